@@ -37,7 +37,7 @@ timed() {
   [ -f "$out/$1.csv" ] && return
   status=0
   "$tool" suite "$folder" --time --size bench --kernels "$4" --policy "$5" --machine "$2" \
-    --set core.block_priority="$3" --csv "$out/$1.part" > "$out/$1.txt" 2> "$out/$1.err" || status=$?
+    --set core.block_priority="$3" --csv="$out/$1.part" > "$out/$1.txt" 2> "$out/$1.err" || status=$?
   if [ $status -gt 1 ] || [ ! -f "$out/$1.part" ]; then
     cat "$out/$1.err" >&2
     exit 2

@@ -34,9 +34,11 @@ measure() {
 }
 kept() { "$bench/$1" "$2" --benchmark_out_format=csv --benchmark_out="$3"; }
 
+suite_rows() { "$tool" suite --tables --size bench --policy pdom,tf-sandy,tf,dwf-barrier,tbc --csv="$1"; }
+
 measure policies kept policies_bench --benchmark_filter='^[^/]+/[^/]+$'
 measure kernels kept kernels_bench --benchmark_filter=.
-measure suite "$tool" suite --tables --size bench --policy pdom,tf-sandy,tf,dwf-barrier,tbc --csv
+measure suite suite_rows
 
 counter "$out/policies.csv" steps | awk '{ sub(/^.*\//, "", $1); gsub(/_/, " ", $1); printf "\"%s\" %s\n", $1, $2 / 1e6 }' \
   > "$out/policies.dat"

@@ -22,6 +22,7 @@ if [ "$1" = test ]; then
   command -v doxygen > /dev/null || wished="$wished doxygen"
   command -v valgrind > /dev/null || wished="$wished valgrind"
   command -v chromium > /dev/null || wished="$wished chromium"
+  command -v gnuplot > /dev/null || wished="$wished gnuplot-nox"
   [ -e /usr/include/range/v3/all.hpp ] || wished="$wished librange-v3-dev"
   [ -e /usr/include/zstd.h ] || wished="$wished libzstd-dev"
   [ -e /usr/include/lz4.h ] || wished="$wished liblz4-dev"

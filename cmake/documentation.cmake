@@ -14,7 +14,7 @@ endif()
 
 set(DOXYGEN_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/docs")
 set(DOXYGEN_USE_MDFILE_AS_MAINPAGE "${CMAKE_CURRENT_SOURCE_DIR}/README.md")
-set(DOXYGEN_IMAGE_PATH examples bench)  # the pictures that the pages show: copied beside them
+set(DOXYGEN_IMAGE_PATH examples examples/lab bench)  # the pictures that the pages show: copied beside them
 set(DOXYGEN_EXAMPLE_PATH tests tests/cuda tests/ptx)  # for \snippet
 set(DOXYGEN_GENERATE_TREEVIEW YES)
 set(DOXYGEN_FILE_PATTERNS *.hpp)

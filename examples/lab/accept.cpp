@@ -2,6 +2,7 @@
 #include "lab/accept.hpp"
 
 #include "lab/files.hpp"
+#include "lab/progress.hpp"
 #include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/ptx/text/parser.hpp>
 #include <simtflow/ptx/text/verifier.hpp>
@@ -74,10 +75,11 @@ class judge {
     }
   }
 
-  acceptance result() {
-    std::stable_sort(result_.refusals.begin(), result_.refusals.end(),
+  [[nodiscard]] acceptance result() const {
+    acceptance out = result_;
+    std::stable_sort(out.refusals.begin(), out.refusals.end(),
                      [](const refusal& a, const refusal& b) { return a.kernels > b.kernels; });
-    return std::move(result_);
+    return out;
   }
 
  private:
@@ -133,35 +135,36 @@ std::string reason_of(std::string_view message) {
 
 acceptance accept_files(const accept_options& options) {
   judge all;
-  for (const std::string& path : files_of(options.paths)) all.file(path);
+  const std::vector<std::string> files = files_of(options.paths);
+  const time_left clock;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (options.progress)
+      options.progress(fmt::format("[{}/{}{}] {}", i, files.size(), clock.words(i, files.size()), files[i]));
+    all.file(files[i]);
+    if (options.so_far) options.so_far(all.result());
+  }
   return all.result();
 }
 
 std::string to_text(const acceptance& a, report_format format) {
-  if (format == report_format::json) {
-    nlohmann::ordered_json all;
+  if (format != report_format::text) {
+    std::vector<table_row> rows;
+    rows.push_back(table_row().whole("kernels", a.accepted).real("share", share(a.accepted, a.kernels) / 100, 4));
+    rows.back().word("step", "accepted").none("reason").none("file").none("line").none("column").none("message");
+    for (const refusal& r : a.refusals) {
+      table_row& out = rows.emplace_back();
+      out.whole("kernels", r.kernels).real("share", share(r.kernels, a.kernels) / 100, 4);
+      out.word("step", to_string(r.step)).word("reason", r.reason).word("file", r.file);
+      out.whole("line", r.first.where.line).whole("column", r.first.where.column).word("message", r.first.message);
+    }
+    if (format == report_format::csv) return csv_of(accept_rows, rows);
+    nlohmann::ordered_json all = json_document(accept_rows);
     all["files"] = a.files;
     all["kernels"] = a.kernels;
     all["accepted"] = a.accepted;
-    all["refusals"] = nlohmann::ordered_json::array();
-    for (const refusal& r : a.refusals)
-      all["refusals"].push_back({{"kernels", r.kernels},
-                                 {"step", to_string(r.step)},
-                                 {"reason", r.reason},
-                                 {"file", r.file},
-                                 {"line", r.first.where.line},
-                                 {"column", r.first.where.column},
-                                 {"message", r.first.message}});
-    return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
-  }
-  if (format == report_format::csv) {
-    std::string text = "kernels,share,step,reason,file,line,column,message\n";
-    text += fmt::format("{},{:.4f},accepted,,,,,\n", a.accepted, share(a.accepted, a.kernels) / 100);
-    for (const refusal& r : a.refusals)
-      text += fmt::format("{},{:.4f},{},{},{},{},{},{}\n", r.kernels, share(r.kernels, a.kernels) / 100,
-                          to_string(r.step), csv_word(r.reason), csv_word(r.file), r.first.where.line,
-                          r.first.where.column, csv_word(r.first.message));
-    return text;
+    all["rows"] = nlohmann::ordered_json::array();
+    for (const table_row& one : rows) all["rows"].push_back(json_of(one));
+    return text_of(all);
   }
   std::string text =
       fmt::format("{} of {} accepted, {:.1f} % ({})\n", a.accepted, counted(a.kernels, "kernel", "kernels"),

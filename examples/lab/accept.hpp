@@ -8,6 +8,7 @@
 #include <simtflow/diagnostic.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,9 @@ struct acceptance {
 
 struct accept_options {
   std::vector<std::string> paths;  ///< files, and folders with .ptx and .ptx.gz files at any depth
+  /// Told how far it is: "[3/80, 2 min left] FILE". Nobody if empty.
+  std::function<void(const std::string&)> progress{};
+  std::function<void(const acceptance&)> so_far{};  ///< gets what there is after each file; nobody if empty
 };
 
 /// Reads every file, by name. A file that cannot be parsed has all its kernels refused, at least one.
@@ -46,6 +50,9 @@ struct accept_options {
 
 /// A message with its names and numbers left out: equal for equal mistakes. The first word of an opcode stays.
 [[nodiscard]] std::string reason_of(std::string_view message);
+
+/// What its rows are.
+inline constexpr row_schema accept_rows = "simtflow.accept/1";
 
 /// A table by reason, as text that ends in a newline.
 [[nodiscard]] std::string to_text(const acceptance& a, report_format format);

@@ -6,6 +6,7 @@
 #include "lab/experiment.hpp"
 #include "lab/files.hpp"
 #include "lab/launches.hpp"
+#include "lab/progress.hpp"
 #include "lab/report.hpp"
 #include "lab/sample_run.hpp"
 #include "lab/source_text.hpp"
@@ -100,13 +101,28 @@ class adviser {
     for (chosen_policy& c : chosen_policies(options_.policies.empty() ? every : options_.policies))
       if (is_mechanism(c)) chosen_.push_back(std::move(c));
     take_profile();
-    for (const chosen_policy& c : chosen_) predict(c);
-    for (const transform_recipe& recipe : all_recipes()) predict(recipe);
-    out_.rows.push_back({advice_kind::as_it_is, out_.baseline, {1, 0, true}, confidence::high, "the run"});
-    out_.rows.back().measured = 1;
-    std::stable_sort(out_.rows.begin(), out_.rows.end(), [](const advice_row& a, const advice_row& b) {
-      return class_of(a) != class_of(b) ? class_of(a) < class_of(b) : a.work.ratio < b.work.ratio;
-    });
+    const time_left clock;
+    const std::size_t all = chosen_.size() + all_recipes().size();
+    std::size_t done = 0;
+    const auto next = [&](const std::string& name) {
+      if (options_.progress) options_.progress(fmt::format("[{}/{}{}] {}", done, all, clock.words(done, all), name));
+      if (options_.so_far && done != 0) {
+        advice_report there = out_;
+        rank(there);
+        there.remarks.push_back(fmt::format("stopped: {} of {} predictions are there", done, all));
+        options_.so_far(there);
+      }
+      ++done;
+    };
+    for (const chosen_policy& c : chosen_) {
+      next(c.name);
+      predict(c);
+    }
+    for (const transform_recipe& recipe : all_recipes()) {
+      next(recipe.text());
+      predict(recipe);
+    }
+    rank(out_);
     look_at_branches();
     look_for_hints();
     look_at_lines();
@@ -114,6 +130,13 @@ class adviser {
   }
 
  private:
+  static void rank(advice_report& out) {
+    out.rows.push_back({advice_kind::as_it_is, out.baseline, {1, 0, true}, confidence::high, "the run"});
+    out.rows.back().measured = 1;
+    std::stable_sort(out.rows.begin(), out.rows.end(), [](const advice_row& a, const advice_row& b) {
+      return class_of(a) != class_of(b) ? class_of(a) < class_of(b) : a.work.ratio < b.work.ratio;
+    });
+  }
   static int class_of(const advice_row& r) {
     return r.recommended ? 0 : r.kind == advice_kind::as_it_is ? 1 : r.predicted ? 2 : 3;
   }
@@ -156,6 +179,7 @@ class adviser {
                       "in all; --sample-visits allows more",
                       options_.kernel_path, options_.sample.visits));
     out_.baseline = baseline_.name;
+    out_.setting = e_->setting(baseline_, base_->other_order);
     out_.counts = base_->counts;
     out_.work = work_of(base_->counts);
     out_.sampled = sample_.size();

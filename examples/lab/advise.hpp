@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,10 +25,15 @@
 
 namespace lab {
 
+struct advice_report;
+
 struct advise_options : run_conditions {
   std::string kernel_path;
   std::string launch_path;
   std::vector<std::string> policies;  ///< texts for chosen_policies(); empty: all that reconverge
+  /// Told what is predicted now: "[3/60, 2 min left] tf". Nobody if empty.
+  std::function<void(const std::string&)> progress{};
+  std::function<void(const advice_report&)> so_far{};  ///< gets what there is, now and then; nobody if empty
   simtflow::advice::sample_options sample{};
   bool check = false;  ///< run what is predicted
 };
@@ -78,6 +84,9 @@ struct hint_advice {
   std::string text;
 };
 
+/// What its rows are.
+inline constexpr row_schema advice_rows = "simtflow.advise/1";
+
 struct advice_report {
   std::string kernel, path, launch_path;
   std::string baseline;                 ///< the policy of the run
@@ -90,6 +99,7 @@ struct advice_report {
   std::vector<std::string> remarks;     ///< about the profile
   std::size_t sampled = 0;              ///< thread blocks
   std::uint64_t thread_blocks = 0, seed = 0;
+  run_setting setting;  ///< of the run
   bool checked = false;
   bool good = true;  ///< nothing that was run computes something else
 };

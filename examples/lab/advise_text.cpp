@@ -117,36 +117,32 @@ void add_lines(const advice_report& report, std::string& out) {
   }
 }
 
-std::string to_csv(const advice_report& report) {
-  std::string out =
-      "kernel,rank,kind,name,predicted,ratio,standard_error,confidence,recommended,measured_ratio,wrong,reason\n";
-  std::size_t rank = 0;
-  for (const advice_row& r : report.rows)
-    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_word(report.kernel), ++rank, to_string(r.kind),
-                       csv_word(r.name), r.predicted ? 1 : 0, r.predicted ? fmt::format("{:.6f}", r.work.ratio) : "",
-                       r.predicted && r.work.known ? fmt::format("{:.6f}", r.work.error) : "",
-                       r.predicted ? to_string(r.trust) : "", r.recommended ? 1 : 0,
-                       r.measured ? fmt::format("{:.6f}", *r.measured) : "", csv_word(r.wrong), csv_word(r.reason));
-  return out;
+std::vector<table_row> rows_of(const advice_report& report) {
+  std::vector<table_row> rows;
+  for (const advice_row& r : report.rows) {
+    table_row& out = rows.emplace_back();
+    const auto real = [&](const char* name, bool there, double x) { there ? out.real(name, x) : out.none(name); };
+    out.word("kernel", report.kernel).whole("rank", rows.size()).word("kind", to_string(r.kind)).word("name", r.name);
+    out.flag("predicted", r.predicted);
+    real("ratio", r.predicted, r.work.ratio);
+    real("standard_error", r.predicted && r.work.known, r.work.error);
+    out.word("confidence", r.predicted ? to_string(r.trust) : "").flag("recommended", r.recommended);
+    real("measured_ratio", r.measured.has_value(), r.measured.value_or(0));
+    out.word("wrong", r.wrong).word("reason", r.reason).word("baseline", report.baseline);
+    out.whole("seed", report.seed).whole("sampled_thread_blocks", report.sampled);
+    out.add(report.setting.columns());
+  }
+  return rows;
 }
 
 std::string to_json(const advice_report& report) {
   using nlohmann::ordered_json;
   ordered_json rows = ordered_json::array(), branches = ordered_json::array(), lines = ordered_json::array(),
                hints = ordered_json::array();
-  for (const advice_row& r : report.rows) {
-    ordered_json row{{"kind", to_string(r.kind)},
-                     {"name", r.name},
-                     {"predicted", r.predicted},
-                     {"recommended", r.recommended},
-                     {"reason", r.reason}};
-    if (r.predicted) {
-      row["ratio"] = r.work.ratio;
-      row["confidence"] = to_string(r.trust);
-      if (r.work.known) row["standard_error"] = r.work.error;
-    }
-    if (r.measured) row["measured_ratio"] = *r.measured;
-    if (!r.wrong.empty()) row["wrong"] = r.wrong;
+  const std::vector<table_row> plain = rows_of(report);
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    const advice_row& r = report.rows[i];
+    ordered_json row = json_of(plain[i]);
     if (r.kind == advice_kind::transform && r.recommended) row["command"] = command_of(report, r);
     rows.push_back(std::move(row));
   }
@@ -176,22 +172,21 @@ std::string to_json(const advice_report& report) {
     if (h.hint.saves > 0) row["saves"] = h.hint.saves;
     hints.push_back(std::move(row));
   }
-  const ordered_json all{{"schema", "simtflow-lab advise"},
-                         {"version", 1},
-                         {"kernel", report.kernel},
-                         {"unit", "warp instructions and overhead operations"},
-                         {"baseline", report.baseline},
-                         {"work", report.work},
-                         {"simd_efficiency", report.counts.simd_efficiency()},
-                         {"sampled_thread_blocks", report.sampled},
-                         {"thread_blocks", report.thread_blocks},
-                         {"seed", report.seed},
-                         {"rows", std::move(rows)},
-                         {"branches", std::move(branches)},
-                         {"lines", std::move(lines)},
-                         {"hints", std::move(hints)},
-                         {"remarks", report.remarks}};
-  return all.dump(2) + '\n';
+  ordered_json all = json_document(advice_rows);
+  all["kernel"] = report.kernel;
+  all["unit"] = "warp instructions and overhead operations";
+  all["baseline"] = report.baseline;
+  all["work"] = report.work;
+  all["simd_efficiency"] = report.counts.simd_efficiency();
+  all["sampled_thread_blocks"] = report.sampled;
+  all["thread_blocks"] = report.thread_blocks;
+  all["seed"] = report.seed;
+  all["rows"] = std::move(rows);
+  all["branches"] = std::move(branches);
+  all["lines"] = std::move(lines);
+  all["hints"] = std::move(hints);
+  all["remarks"] = report.remarks;
+  return text_of(all);
 }
 
 }  // namespace
@@ -206,7 +201,7 @@ std::string command_of(const advice_report& report, const advice_row& row) {
 }
 
 std::string to_text(const advice_report& report, report_format format) {
-  if (format == report_format::csv) return to_csv(report);
+  if (format == report_format::csv) return csv_of(advice_rows, rows_of(report));
   if (format == report_format::json) return to_json(report);
   std::string out = fmt::format(
       "{} of {}: {} warp instructions under {}, overhead included; SIMD efficiency {:.3f}\n"

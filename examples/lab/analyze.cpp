@@ -340,10 +340,6 @@ void append_summary(std::string& out, const std::vector<graph_facts>& all, prior
 //   pdom_blocks                        distinct immediate post-dominators of branches
 //   noexit                             blocks from which no thread can end
 //   rpohaz                             1: the order puts a loop's exit before a block of the loop
-constexpr std::string_view csv_header =
-    "suite,file,variant,name,kind,bb,edges,inst,condbr,div,barblocks,loops,irr,depth,multiexit,resid,tf_avg,tf_max,"
-    "tf_edges,tf_blocks,pdom_blocks,noexit,rpohaz\n";
-
 // Three digits at most after the point, one at least.
 std::string short_decimal(double x) {
   std::string s = fmt::format("{:.3f}", x);
@@ -351,15 +347,18 @@ std::string short_decimal(double x) {
   return s;
 }
 
-void append_row(std::string& out, const graph_input& in, const graph_facts& f) {
-  const recorded_graph& g = in.graph;
-  const std::string_view kind = g.kind == graph_kind::kernel ? "K" : g.kind == graph_kind::unknown ? "" : "F";
-  const std::string divergent = divergence_is_known(in) ? fmt::to_string(f.divergent) : "-1";
-  out += fmt::format("{},{},{},{},{},{},{},{},{},{},", csv_word(g.suite), csv_word(g.stem), csv_word(g.variant),
-                     csv_word(g.symbol), kind, f.blocks, f.edges, f.instructions, f.branches, divergent);
-  out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", f.barriers, f.loops, f.irreducible_loops, f.loop_depth,
-                     f.several_exits, f.residue, short_decimal(f.printed.average_size), f.printed.max_size,
-                     f.printed.check_edges, f.printed.join_blocks, f.join_points, f.endless, f.late_exit ? 1 : 0);
+table_row row_of(const graph_input& in, const graph_facts& f) {
+  table_row out = place_of(in.graph);
+  out.whole("bb", f.blocks).whole("edges", f.edges).whole("inst", f.instructions).whole("condbr", f.branches);
+  if (divergence_is_known(in))
+    out.whole("div", f.divergent);
+  else
+    out.add("div", std::int64_t{-1});
+  out.whole("barblocks", f.barriers).whole("loops", f.loops).whole("irr", f.irreducible_loops);
+  out.whole("depth", f.loop_depth).whole("multiexit", f.several_exits).whole("resid", f.residue);
+  out.add("tf_avg", literal{short_decimal(f.printed.average_size)}).whole("tf_max", f.printed.max_size);
+  out.whole("tf_edges", f.printed.check_edges).whole("tf_blocks", f.printed.join_blocks);
+  return out.whole("pdom_blocks", f.join_points).whole("noexit", f.endless).flag("rpohaz", f.late_exit);
 }
 
 }  // namespace
@@ -488,15 +487,14 @@ analysis_report analyze_graphs(const analyze_options& options) {
 
   if (!options.transforms.empty()) return analyze_transforms(options, inputs, std::move(report.remarks));
   std::string& out = report.text;
-  out = options.csv ? csv_header : "";
+  report.schema = "simtflow.analyze/1";
   std::vector<graph_facts> all;
   analyzer a(options.order);
   for (const graph_input& in : inputs) {
-    const graph_facts f = a.facts(in, !options.csv);
-    if (options.csv) {
-      append_row(out, in, f);
-      continue;
-    }
+    const graph_facts f = a.facts(in, !options.rows_only);
+    report.rows.push_back(row_of(in, f));
+    report.rows.back().word("order", to_string(options.order));
+    if (options.rows_only) continue;
     if (!out.empty()) out += '\n';
     append_report(out, in, f, a, options.blocks, options.order);
     all.push_back(f);
@@ -505,10 +503,21 @@ analysis_report analyze_graphs(const analyze_options& options) {
     out += '\n';
     append_summary(out, all, options.order);
   }
-  if (!options.csv && !report.remarks.empty()) out += '\n';
-  for (const std::string& remark : report.remarks)
-    if (!options.csv) out += remark + '\n';
+  if (!report.remarks.empty()) out += '\n';
+  for (const std::string& remark : report.remarks) out += remark + '\n';
   return report;
+}
+
+table_row place_of(const recorded_graph& g) {
+  const char* kind = g.kind == graph_kind::kernel ? "K" : g.kind == graph_kind::unknown ? "" : "F";
+  table_row out;
+  out.word("suite", g.suite).word("file", g.stem).word("variant", g.variant).word("name", g.symbol);
+  return out.word("kind", kind);
+}
+
+std::string to_text(const analysis_report& r, report_format format) {
+  if (format == report_format::csv) return csv_of(r.schema, r.rows);
+  return format == report_format::json ? json_text_of(r.schema, r.rows, r.remarks) : r.text;
 }
 
 }  // namespace lab

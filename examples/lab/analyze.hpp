@@ -41,6 +41,9 @@ struct graph_input {
 [[nodiscard]] std::vector<graph_input> read_graph_inputs(const std::string& path, const std::string& kernel,
                                                          std::vector<std::string>* left_out = nullptr);
 
+/// The columns that say which graph it is.
+[[nodiscard]] table_row place_of(const simtflow::recorded_graph& g);
+
 /// Reports on graphs before and after transforms, in place of the other report. \param remarks go into it.
 [[nodiscard]] analysis_report analyze_transforms(const analyze_options& options, const std::vector<graph_input>& inputs,
                                                  std::vector<std::string> remarks);

@@ -5,6 +5,7 @@
 #include "lab/commands.hpp"
 #include "lab/graph_transforms.hpp"
 #include "lab/jobs.hpp"
+#include "lab/progress.hpp"
 #include "lab/report.hpp"
 #include <simtflow/analysis/loops.hpp>
 #include <simtflow/analysis/structure.hpp>
@@ -161,22 +162,30 @@ struct totals {
 //   bb_after .. depth_after of the result; guards, copies of blocks, empty blocks
 //   forward, backward, cuts how often the steps of STRUCT are applied
 //   expansion              instructions more, in percent; a guard is 2, an assignment and an empty block 1
-constexpr std::string_view transform_header =
-    "suite,file,variant,name,kind,bb,edges,inst,irreducible,unstructured,depth,transform,result,bb_after,guards,copies,"
-    "empties,assignments,forward,backward,cuts,inst_after,expansion,depth_after\n";
-
-std::string row_of(const graph_input& in, const changes_of_graph& g, const std::string& step,
-                   const changes_of_graph::after* a) {
-  const recorded_graph& r = in.graph;
-  const std::string_view kind = r.kind == graph_kind::kernel ? "K" : r.kind == graph_kind::unknown ? "" : "F";
-  std::string out = fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},", csv_word(r.suite), csv_word(r.stem),
-                                csv_word(r.variant), csv_word(r.symbol), kind, g.blocks, g.edges, g.instructions,
-                                g.irreducible ? 1 : 0, g.unstructured, g.depth, step);
-  if (a == nullptr) return out + "calls,,,,,,,,,,,\n";
-  const structural_transforms& t = a->copies.applied;
-  return out + fmt::format("{},{},{},{},{},{},{},{},{},{},{:.3f},{}\n", a->result, a->cost.blocks(), a->cost.guards,
-                           a->cost.copies, a->cost.empties, a->cost.assignments, t.forward_copies, t.backward_copies,
-                           t.cuts, a->instructions, g.expansion(*a), a->depth);
+table_row row_of(const graph_input& in, const changes_of_graph& g, const std::string& step,
+                 const changes_of_graph::after* a) {
+  table_row out = place_of(in.graph);
+  out.whole("bb", g.blocks).whole("edges", g.edges).whole("inst", g.instructions).flag("irreducible", g.irreducible);
+  out.whole("unstructured", g.unstructured).whole("depth", g.depth).word("transform", step);
+  out.word("result", a == nullptr ? "calls" : a->result);
+  const changes_of_graph::after made = a == nullptr ? changes_of_graph::after{} : *a;
+  const structural_transforms& t = made.copies.applied;
+  const auto whole = [&](const char* name, std::uint64_t n) { a == nullptr ? out.none(name) : out.whole(name, n); };
+  whole("bb_after", made.cost.blocks());
+  whole("guards", made.cost.guards);
+  whole("copies", made.cost.copies);
+  whole("empties", made.cost.empties);
+  whole("assignments", made.cost.assignments);
+  whole("forward", t.forward_copies);
+  whole("backward", t.backward_copies);
+  whole("cuts", t.cuts);
+  whole("inst_after", made.instructions);
+  if (a == nullptr)
+    out.none("expansion");
+  else
+    out.real("expansion", g.expansion(made), 3);
+  whole("depth_after", made.depth);
+  return out;
 }
 
 }  // namespace
@@ -185,32 +194,31 @@ std::string row_of(const graph_input& in, const changes_of_graph& g, const std::
 analysis_report analyze_transforms(const analyze_options& options, const std::vector<graph_input>& inputs,
                                    std::vector<std::string> remarks) {
   using namespace transform_table;
-  analysis_report report{{}, std::move(remarks)};
+  analysis_report report{{}, "simtflow.analyze-transforms/1", {}, std::move(remarks)};
   std::vector<line> lines;
-  if (options.csv)
-    report.text = transform_header;
-  else
-    std::copy(columns.begin(), columns.end(), lines.emplace_back().begin());
+  std::copy(columns.begin(), columns.end(), lines.emplace_back().begin());
+  const time_left clock;
   std::vector<totals> sums(options.transforms.size());
   in_order(
       options.jobs, inputs.size(), [&](std::size_t i) { return look_at(inputs[i], options); },
       [&](std::size_t i, const changes_of_graph& g) {
         const graph_input& in = inputs[i];
-        if (g.calls && !options.csv)
+        if (options.progress)
+          options.progress(
+              fmt::format("[{}/{}{}] {}", i + 1, inputs.size(), clock.words(i + 1, inputs.size()), in.title));
+        if (g.calls)
           report.remarks.push_back(
               fmt::format("{}: left out, its graph leads through functions that it calls", in.title));
         for (std::size_t s = 0; s < options.transforms.size(); ++s) {
           const std::string& step = options.transforms[s].name;
           const changes_of_graph::after* a = g.calls ? nullptr : &g.steps[s];
-          if (options.csv) report.text += row_of(in, g, step, a);
+          report.rows.push_back(row_of(in, g, step, a));
           if (a == nullptr) continue;
           sums[s].add(g, *a);
-          if (options.csv) continue;
           lines.push_back(line_of(in.title, g, step, *a));
           if (!a->why.empty()) report.remarks.push_back(fmt::format("{}: {}", in.title, a->why));
         }
       });
-  if (options.csv) return report;
   if (inputs.size() > 1)
     for (std::size_t s = 0; s < sums.size(); ++s)
       lines.push_back(line_of(fmt::format("all {} graphs", sums[s].graphs), sums[s].before, options.transforms[s].name,

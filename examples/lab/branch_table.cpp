@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lab/branch_table.hpp"
 
-#include "lab/report.hpp"
 #include "lab/source_text.hpp"
 #include <simtflow/block_name.hpp>
 
@@ -104,52 +103,58 @@ std::string branch_table(const std::string& policy, const branch_rows& profile) 
   return out;
 }
 
-std::string branch_csv_head() {
-  return "kernel,policy,block,label,line,kind,executions,divergences,lanes,idle_lanes,exited_lanes,barrier_lanes,"
-         "share,code,source\n";
+namespace {
+
+// A row of a table; block and place are empty in a row of a cause.
+table_row row_of(const branch_row& b, double share, bool of_block) {
+  table_row out;
+  const auto number = [&](const char* name, std::uint64_t n) {
+    if (of_block)
+      out.whole(name, n);
+    else
+      out.none(name);
+  };
+  number("block", b.block);
+  out.word("label", b.place.label);
+  if (b.place.line != 0)
+    out.whole("line", b.place.line);
+  else
+    out.none("line");
+  out.word("kind", b.kind);
+  number("executions", b.figures.executions);
+  number("divergences", b.figures.divergences);
+  number("lanes", b.figures.lanes);
+  out.whole("idle_lanes", b.figures.idle_lanes);
+  number("exited_lanes", b.figures.exited_lanes);
+  number("barrier_lanes", b.figures.barrier_lanes);
+  return out.real("share", share).word("code", b.place.code).word("source", b.place.source);
 }
 
-std::string branch_csv(const std::string& kernel, const std::string& policy, const branch_rows& profile) {
-  std::string out;
-  const std::string run = csv_word(kernel) + ',' + csv_word(policy);
-  for (const branch_row& row : profile.rows) {
-    const branch_figures& f = row.figures;
-    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{:.6f},{},{}\n", run, row.block, csv_word(row.place.label),
-                       row.place.line == 0 ? std::string() : fmt::format("{}", row.place.line), row.kind, f.executions,
-                       f.divergences, f.lanes, f.idle_lanes, f.exited_lanes, f.barrier_lanes,
-                       share_of(f.blamed(), profile), csv_word(row.place.code), csv_word(row.place.source));
-  }
+}  // namespace
+
+table_row branch_columns() { return table_row().none("kernel").none("policy").add(row_of({}, 0, true)); }
+
+void add_branch_rows(std::vector<table_row>& rows, const std::string& kernel, const std::string& policy,
+                     const branch_rows& profile) {
+  const auto add = [&](const branch_row& b, std::uint64_t idle, bool of_block) {
+    rows.push_back(
+        table_row().word("kernel", kernel).word("policy", policy).add(row_of(b, share_of(idle, profile), of_block)));
+  };
+  for (const branch_row& b : profile.rows) add(b, b.figures.blamed(), true);
   for (const idle_cause cause : causes_of_no_block) {
-    const std::uint64_t n = profile.idle[static_cast<std::size_t>(cause)];
-    out += fmt::format("{},,,,{},,,,{},,,{:.6f},,\n", run, to_string(cause), n, share_of(n, profile));
+    branch_row of_cause;
+    of_cause.kind = to_string(cause);
+    of_cause.figures.idle_lanes = profile.idle[static_cast<std::size_t>(cause)];
+    add(of_cause, of_cause.figures.idle_lanes, false);
   }
-  return out;
 }
 
-void add_branches(nlohmann::ordered_json& row, const branch_rows& profile) {
-  row["lane_slots"] = profile.lane_slots;
+void add_branches(nlohmann::ordered_json& run, const branch_rows& profile) {
   for (const idle_cause cause : idle_causes)
-    row["idle"][word_of(cause)] = profile.idle[static_cast<std::size_t>(cause)];
-  row["branches"] = nlohmann::ordered_json::array();
-  for (const branch_row& b : profile.rows) {
-    nlohmann::ordered_json one;
-    one["block"] = b.block;
-    if (b.place.line != 0) {
-      one["label"] = b.place.label;
-      one["line"] = b.place.line;
-      one["code"] = b.place.code;
-      if (!b.place.source.empty()) one["source"] = b.place.source;
-    }
-    one["kind"] = b.kind;
-    one["executions"] = b.figures.executions;
-    one["divergences"] = b.figures.divergences;
-    one["lanes"] = b.figures.lanes;
-    one["idle_lanes"] = b.figures.idle_lanes;
-    one["exited_lanes"] = b.figures.exited_lanes;
-    one["barrier_lanes"] = b.figures.barrier_lanes;
-    one["share"] = share_of(b.figures.blamed(), profile);
-    row["branches"].push_back(std::move(one));
-  }
+    run["idle"][word_of(cause)] = profile.idle[static_cast<std::size_t>(cause)];
+  run["branches"] = nlohmann::ordered_json::array();
+  for (const branch_row& b : profile.rows)
+    run["branches"].push_back(json_of(row_of(b, share_of(b.figures.blamed(), profile), true)));
 }
 
 }  // namespace lab

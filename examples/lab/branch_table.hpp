@@ -4,13 +4,12 @@
 // `replay --branches`. README.md, section "Columns of --branches", says what each column means.
 #pragma once
 
+#include "lab/rows.hpp"
 #include <simtflow/config.hpp>
 #include <simtflow/graph/csr.hpp>
 #include <simtflow/io/recording.hpp>
 #include <simtflow/simt/idle_cause.hpp>
 #include <simtflow/simt/observers/branch_profile.hpp>
-
-#include <nlohmann/json_fwd.hpp>
 
 #include <array>
 #include <cstdint>
@@ -60,11 +59,13 @@ struct branch_rows {
 /// A table with the name of the policy above it.
 [[nodiscard]] std::string branch_table(const std::string& policy, const branch_rows& profile);
 
-/// The names of the columns of branch_csv(), and the lines of one run.
-[[nodiscard]] std::string branch_csv_head();
-[[nodiscard]] std::string branch_csv(const std::string& kernel, const std::string& policy, const branch_rows& profile);
+/// Adds the rows of one run.
+void add_branch_rows(std::vector<table_row>& rows, const std::string& kernel, const std::string& policy,
+                     const branch_rows& profile);
+/// The columns of these rows.
+[[nodiscard]] table_row branch_columns();
 
 /// Adds the members "idle" and "branches".
-void add_branches(nlohmann::ordered_json& row, const branch_rows& profile);
+void add_branches(nlohmann::ordered_json& run, const branch_rows& profile);
 
 }  // namespace lab

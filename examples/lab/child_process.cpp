@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -24,12 +25,27 @@ scratch_folder::scratch_folder(const std::string& what) {
   if (problem || mkdtemp(pattern.data()) == nullptr)
     throw input_error(fmt::format("no temporary folder for {}: {}", what, std::strerror(errno)));
   path_ = pattern;
+  add_leftover(path_.string());
 }
 
 scratch_folder::~scratch_folder() {
   std::error_code problem;
   std::filesystem::remove_all(path_, problem);
+  forget_leftover(path_.string());
 }
+
+usual_signals::usual_signals() {
+  posix_spawnattr_init(&attributes_);
+  sigset_t defaults, blocked;
+  sigemptyset(&defaults);
+  sigemptyset(&blocked);
+  sigaddset(&defaults, SIGPIPE);
+  posix_spawnattr_setsigdefault(&attributes_, &defaults);
+  posix_spawnattr_setsigmask(&attributes_, &blocked);
+  posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+}
+
+usual_signals::~usual_signals() { posix_spawnattr_destroy(&attributes_); }
 
 child_result run_program(std::span<const std::string> words, const std::string& folder) {
   constexpr std::size_t most_output = 64 * 1024;
@@ -46,7 +62,9 @@ child_result run_program(std::span<const std::string> words, const std::string& 
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
   if (!folder.empty()) posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
   pid_t child = 0;
-  const int problem = posix_spawnp(&child, own[0].c_str(), &actions, nullptr, arguments.data(), environ);
+  const usual_signals signals_of_child;
+  const int problem =
+      posix_spawnp(&child, own[0].c_str(), &actions, signals_of_child.attributes(), arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   child_result result;
   if (problem == ENOENT) {

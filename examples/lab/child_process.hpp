@@ -3,6 +3,8 @@
 // Runs other programs, without a shell in between.
 #pragma once
 
+#include <spawn.h>
+
 #include <filesystem>
 #include <span>
 #include <string>
@@ -23,6 +25,19 @@ class scratch_folder {
 
  private:
   std::filesystem::path path_;
+};
+
+/// Signals as a program finds them that a shell starts: the tool blocks some and ignores one (lab/signals.hpp).
+class usual_signals {
+ public:
+  usual_signals();
+  ~usual_signals();
+  usual_signals(const usual_signals&) = delete;
+  usual_signals& operator=(const usual_signals&) = delete;
+  [[nodiscard]] const posix_spawnattr_t* attributes() const { return &attributes_; }
+
+ private:
+  posix_spawnattr_t attributes_;
 };
 
 /// How a program ended.

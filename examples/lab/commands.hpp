@@ -32,6 +32,7 @@ struct policy_options : run_conditions {
   event_log* events = nullptr;        ///< the event trace of the one policy goes there
   /// Told what runs now: "tf, 12.5 million blocks". Nobody if empty.
   std::function<void(const std::string&)> progress;
+  std::function<void(const report&)> so_far;  ///< gets the runs that are over, after each; nobody if empty
 };
 
 /// Runs a kernel's grid under each policy, the oracle first, and compares what is left in memory.
@@ -55,6 +56,8 @@ struct dumped_file {
                                       const policy_options& options,
                                       std::optional<simtflow::ptx::device_memory>* left = nullptr);
 
+struct suite_result;
+
 /// Runs every kernel of a folder (NAME.ptx with NAME.launch.json, or NAME.bench.launch.json). The text is the overview
 /// of suite.hpp, a line for each kernel; or the tables that put the figures of the papers side by side.
 struct suite_options : policy_options {
@@ -64,11 +67,16 @@ struct suite_options : policy_options {
   bool bench = false;                 ///< the launch files of bench size
   bool tables = false;                ///< the papers' tables; they take every metric
   std::vector<std::string> not_over;  ///< files that must not be among the inputs; empty names are no files
+  std::vector<table_row> kept;        ///< rows of a suite that was stopped: their kernels do not run again
+  /// Gets what there is after each kernel, in the order of the kernels; nobody if empty.
+  std::function<void(const suite_result&)> suite_so_far;
 };
 struct suite_result {
   std::string text;
   report rows;  ///< every run; if metrics were asked for, with all of them and the figures of the kernel's graph
 };
+[[nodiscard]] std::string to_text(const suite_result& r, report_format format);
+/// Kernels run on as many host threads as `jobs` says; the result does not depend on them.
 [[nodiscard]] suite_result run_suite(const suite_options& options);
 
 /// Replays recorded traces under each policy.
@@ -127,16 +135,20 @@ struct analyze_options {
   std::vector<std::string> paths;  ///< .ptx: every kernel; or graph files
   std::string kernel;              ///< only the graphs of this name; empty: all
   simtflow::priority_rule order = simtflow::priority_rule::rpo;
-  bool blocks = false;  ///< list the blocks as well
-  bool csv = false;
-  std::vector<graph_step> transforms;  ///< instead, a row for each graph and each of these
-  std::size_t most_copies = 65'536;    ///< with transforms: blocks of the result of `struct`
-  std::uint32_t jobs = 1;              ///< with transforms: host threads; 0: as many as the host has
+  bool blocks = false;                                 ///< list the blocks as well
+  bool rows_only = false;                              ///< the text is not wanted
+  std::vector<graph_step> transforms;                  ///< instead, a row for each graph and each of these
+  std::size_t most_copies = 65'536;                    ///< with transforms: blocks of the result of `struct`
+  std::uint32_t jobs = 1;                              ///< with transforms: host threads; 0: as many as the host has
+  std::function<void(const std::string&)> progress{};  ///< told how far it is, with transforms; nobody if empty
 };
 struct analysis_report {
-  std::string text;
-  std::vector<std::string> remarks;  ///< what is left out; repeated at the end of a text that is not CSV
+  std::string text;                  ///< for people, with the remarks
+  row_schema schema;                 ///< of the rows
+  std::vector<table_row> rows;       ///< one for each graph, and each transform if there are some
+  std::vector<std::string> remarks;  ///< what is left out
 };
+[[nodiscard]] std::string to_text(const analysis_report& r, report_format format);
 [[nodiscard]] analysis_report analyze_graphs(const analyze_options& options);
 
 /// Lays DOT text out as an SVG picture with Graphviz's `dot`; nothing if that is not installed.

@@ -15,13 +15,18 @@ namespace {
 
 using namespace simtflow::timing;
 
-std::string parts_as_csv(const hardware_cost_table& table) {
-  std::string out = "mechanism,part,bits,comparators,multiplexers,encoders,ports,depth,cycles,source,estimate\n";
-  for (const cost_row& r : table)
-    out += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", r.mechanism, csv_word(std::string(r.part)), r.bits,
-                       r.comparators, r.multiplexers, r.encoders, r.ports, r.depth, r.cycles,
-                       csv_word(std::string(r.source)), r.is_estimate ? 1 : 0);
-  return out;
+std::vector<table_row> rows_of(const hardware_cost_table& table, const cost_parameters& core) {
+  std::vector<table_row> rows;
+  for (const cost_row& r : table) {
+    table_row& out = rows.emplace_back();
+    out.word("mechanism", r.mechanism).word("part", r.part).whole("bits", r.bits).whole("comparators", r.comparators);
+    out.whole("multiplexers", r.multiplexers).whole("encoders", r.encoders).whole("ports", r.ports);
+    out.whole("depth", r.depth).whole("cycles", r.cycles).word("source", r.source).flag("estimate", r.is_estimate);
+    out.whole("warps", core.warps).whole("warp_width", core.warp_width).whole("thread_blocks", core.blocks);
+    out.whole("threads_per_block", core.threads_per_block).whole("pc_bits", core.pc_bits);
+    out.whole("stack_entries", core.stack_entries).whole("table_entries", core.table_entries);
+  }
+  return rows;
 }
 
 std::string mechanisms_as_text(const hardware_cost_table& table, const cost_parameters& core) {
@@ -46,7 +51,7 @@ std::string mechanisms_as_text(const hardware_cost_table& table, const cost_para
 
 }  // namespace
 
-std::string hardware_cost_text(const cost_options& options) {
+std::string hardware_cost_text(const cost_options& options, report_format format) {
   cost_parameters core = options.core;
   const std::uint64_t all = std::uint64_t{core.warp_width} * core.warps;
   core.threads_per_block =
@@ -55,7 +60,9 @@ std::string hardware_cost_text(const cost_options& options) {
     throw input_error(fmt::format("--threads {}: {} warps of {} have {} threads", core.threads_per_block, core.warps,
                                   core.warp_width, all));
   const hardware_cost_table table(core);
-  return options.csv ? parts_as_csv(table) : mechanisms_as_text(table, core);
+  if (format == report_format::csv) return csv_of(cost_rows, rows_of(table, core));
+  if (format == report_format::json) return json_text_of(cost_rows, rows_of(table, core));
+  return mechanisms_as_text(table, core);
 }
 
 }  // namespace lab

@@ -2,6 +2,7 @@
 #include "lab/cost.hpp"
 #include "lab/experiment.hpp"
 #include "lab/files.hpp"
+#include "lab/jobs.hpp"
 #include "lab/launches.hpp"
 #include "lab/progress.hpp"
 #include "lab/suite.hpp"
@@ -10,10 +11,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -50,19 +55,25 @@ std::vector<std::uint64_t> walks_of(const policy_work& work) {
   return walks;
 }
 
-std::string rows_of(const std::string& kernel, const std::string& policy, const timing::depth_histogram& h,
-                    std::span<const std::uint64_t> walks) {
-  std::string rows;
+void add_rows(std::vector<table_row>& rows, const std::string& kernel, const chosen_policy& policy,
+              const run_setting& setting, const timing::depth_histogram& h, std::span<const std::uint64_t> walks) {
   const auto at = [](std::span<const std::uint64_t> all, std::size_t n) { return n < all.size() ? all[n] : 0; };
   for (std::size_t n = 1; n < std::max(h.steps().size(), walks.size()); ++n)
-    rows += fmt::format("{},{},{},{},{},{},{}\n", kernel, csv_word(policy), n, at(h.steps(), n), at(h.pushes(), n),
-                        at(h.pops(), n), at(walks, n));
-  return rows;
+    rows.push_back(table_row()
+                       .word("kernel", kernel)
+                       .word("policy", policy.name)
+                       .whole("entries", n)
+                       .whole("blocks", at(h.steps(), n))
+                       .whole("pushes", at(h.pushes(), n))
+                       .whole("pops", at(h.pops(), n))
+                       .whole("walks", at(walks, n))
+                       .add(setting.columns()));
 }
 
 }  // namespace
 
-stack_report stacks_of_suite(const suite_options& suite, std::size_t on_chip) {
+stack_report stacks_of_suite(const suite_options& suite, std::size_t on_chip,
+                             const std::function<void(const stack_report&)>& so_far) {
   const std::vector<chosen_policy> chosen =
       chosen_policies(suite.policies.empty() ? std::vector<std::string>{"pdom,tf"} : suite.policies);
   stack_report result;
@@ -74,77 +85,116 @@ stack_report stacks_of_suite(const suite_options& suite, std::size_t on_chip) {
   heads.insert(heads.begin() + 8, "insertions");
   for (const char* head : {"spilled", "bytes"}) heads.emplace_back(head);
   std::vector<std::vector<std::string>> lines{heads};
-  result.csv = "kernel,policy,entries,blocks,pushes,pops,walks\n";
   struct tally {
     std::size_t kernels = 0;
     std::vector<std::string> deep, deeper;  // with more than few_entries; with one more beside the running one
   };
   std::vector<tally> tallies(chosen.size());
 
-  const std::vector<std::string> names = kernels_in(suite, remarks);
-  const auto path_of = [&](const std::string& name) {
-    return (std::filesystem::path(suite.folder) / (name + ".ptx")).string();
+  const auto finish = [&](std::size_t done, std::size_t all) {
+    result.text =
+        table(fmt::format("Entries of a stack while blocks execute; entries beyond {} are in memory", on_chip), lines);
+    for (std::size_t p = 0; p < chosen.size(); ++p)
+      result.text += fmt::format(
+          "{}: of {} kernels {} have more than {} entries{}{}; {} have more than {} beside the running one{}{}\n",
+          chosen[p].name, tallies[p].kernels, tallies[p].deep.size(), few_entries, tallies[p].deep.empty() ? "" : ": ",
+          fmt::join(tallies[p].deep, ", "), tallies[p].deeper.size(), few_entries,
+          tallies[p].deeper.empty() ? "" : ": ", fmt::join(tallies[p].deeper, ", "));
+    result.remarks = remarks;
+    if (done != all) result.remarks.push_back(fmt::format("stopped: {} of {} kernels are there", done, all));
+    for (const std::string& remark : result.remarks) result.text += remark + '\n';
   };
+  const std::vector<std::string> names = kernels_in(suite, remarks);
   keep_inputs(suite, names);
+  // The stacks of one kernel under each policy; host threads make them side by side.
+  struct stacks {
+    timing::depth_histogram h;
+    std::uint64_t insertions = 0;
+    std::vector<std::uint64_t> walks;
+    run_setting setting;
+  };
+  struct piece {
+    std::vector<std::optional<stacks>> by_policy;
+    std::vector<std::string> remarks;
+    bool good = true;
+  };
   const time_left clock;
-  for (std::size_t i = 0; i < names.size(); ++i) {
+  std::atomic<std::size_t> done{0};
+  const auto look_at = [&](std::size_t i) {
+    piece made;
     run_conditions conditions = suite;
     conditions.launch_number = 1;  // of launch files with several
-    experiment e(path_of(names[i]), launch_path(suite, names[i]), conditions);
+    conditions.jobs = 1;           // host threads run kernels
+    experiment e((std::filesystem::path(suite.folder) / (names[i] + ".ptx")).string(), launch_path(suite, names[i]),
+                 conditions);
     if (const std::string number = number_of(e.launch()); !number.empty())
-      remarks.push_back(fmt::format("{}: {}", names[i], number));
-    for (std::size_t p = 0; p < chosen.size(); ++p) {
+      made.remarks.push_back(fmt::format("{}: {}", names[i], number));
+    for (const chosen_policy& c : chosen) {
+      std::optional<stacks>& one = made.by_policy.emplace_back();
       if (suite.progress)
-        suite.progress(fmt::format("[{}/{}{}] {}: {}", i + 1, names.size(), clock.words(i, names.size()), names[i],
-                                   chosen[p].name));
-      const std::string who = fmt::format("{}: {}: left out, ", names[i], chosen[p].name);
-      if (const std::string why = e.not_applicable(chosen[p]); !why.empty()) {
-        remarks.push_back(who + why);
+        suite.progress(
+            fmt::format("[{}/{}{}] {}: {}", done + 1, names.size(), clock.words(done, names.size()), names[i], c.name));
+      const std::string who = fmt::format("{}: {}: left out, ", names[i], c.name);
+      if (const std::string why = e.not_applicable(c); !why.empty()) {
+        made.remarks.push_back(who + why);
         continue;
       }
-      if (const std::string verdict = e.expected_verdict(chosen[p]); verdict != to_string(outcome::finished)) {
-        remarks.push_back(fmt::format("{}the launch file expects: {}", who, verdict));
+      if (const std::string verdict = e.expected_verdict(c); verdict != to_string(outcome::finished)) {
+        made.remarks.push_back(fmt::format("{}the launch file expects: {}", who, verdict));
         continue;
       }
-      if (chosen[p].name.find("profile") != std::string::npos) e.oracle();
+      if (c.name.find("profile") != std::string::npos) e.oracle();
       timing::stack_depths depths;
-      const grid_run run = e.run(chosen[p], {.depths = &depths});
+      const grid_run run = e.run(c, {.depths = &depths});
       if (run.how != outcome::finished) {
-        remarks.push_back(who + run.words);
-        result.good = false;
+        made.remarks.push_back(who + run.words);
+        made.good = false;
         continue;
       }
       const timing::depth_histogram h = depths.histogram();
-      const std::vector<std::uint64_t> walks = walks_of(run.work);
-      if (h.steps().size() <= 1) {
-        remarks.push_back(who + "it does not tell how many entries it holds");
-        continue;
-      }
+      if (h.steps().size() <= 1)
+        made.remarks.push_back(who + "it does not tell how many entries it holds");
+      else
+        one = stacks{h, run.work.insertions, walks_of(run.work), e.setting(c, run.other_order)};
+    }
+    ++done;
+    return made;
+  };
+  in_order(suite.jobs, names.size(), look_at, [&](std::size_t i, piece made) {
+    result.good = result.good && made.good;
+    std::move(made.remarks.begin(), made.remarks.end(), std::back_inserter(remarks));
+    for (std::size_t p = 0; p < chosen.size(); ++p) {
+      if (!made.by_policy[p]) continue;
+      const stacks& one = *made.by_policy[p];
+      const timing::depth_histogram& h = one.h;
       const timing::stack_spills spills = timing::spills_of(h, {.on_chip = on_chip});
       std::vector<std::string> line{names[i], chosen[p].name, fmt::format("{}", spills.steps)};
       add_shares(line, h.steps());
       line.push_back(fmt::format("{}", h.steps().size() - 1));
-      line.push_back(run.work.insertions == 0 ? "-" : fmt::format("{}", run.work.insertions));
-      add_shares(line, walks);
+      line.push_back(one.insertions == 0 ? "-" : fmt::format("{}", one.insertions));
+      add_shares(line, one.walks);
       line.push_back(fmt::format("{}", spills.spilled));
       line.push_back(fmt::format("{}", spills.bytes));
       lines.push_back(std::move(line));
-      result.csv += rows_of(names[i], chosen[p].name, h, walks);
+      add_rows(result.rows, names[i], chosen[p], one.setting, h, one.walks);
       ++tallies[p].kernels;
       if (h.steps().size() - 1 > few_entries) tallies[p].deep.push_back(names[i]);
       if (h.steps().size() - 1 > few_entries + 1) tallies[p].deeper.push_back(names[i]);
     }
-  }
-  result.text =
-      table(fmt::format("Entries of a stack while blocks execute; entries beyond {} are in memory", on_chip), lines);
-  for (std::size_t p = 0; p < chosen.size(); ++p)
-    result.text += fmt::format(
-        "{}: of {} kernels {} have more than {} entries{}{}; {} have more than {} beside the running one{}{}\n",
-        chosen[p].name, tallies[p].kernels, tallies[p].deep.size(), few_entries, tallies[p].deep.empty() ? "" : ": ",
-        fmt::join(tallies[p].deep, ", "), tallies[p].deeper.size(), few_entries, tallies[p].deeper.empty() ? "" : ": ",
-        fmt::join(tallies[p].deeper, ", "));
-  for (const std::string& remark : remarks) result.text += remark + '\n';
+    if (!so_far || i + 1 == names.size()) return;
+    finish(i + 1, names.size());
+    so_far(result);
+  });
+  finish(names.size(), names.size());
   return result;
+}
+
+std::string to_text(const stack_report& r, report_format format) {
+  constexpr std::array names{"kernel", "policy", "entries", "blocks", "pushes", "pops", "walks"};
+  table_row columns;
+  for (const char* name : names) columns.none(name);
+  if (format == report_format::csv) return csv_of(stack_rows, r.rows, columns.add(run_setting{}.columns()));
+  return format == report_format::json ? json_text_of(stack_rows, r.rows, r.remarks) : r.text;
 }
 
 }  // namespace lab

@@ -7,6 +7,7 @@
 #include "lab/program_file.hpp"
 #include "lab/progress.hpp"
 #include "lab/report.hpp"
+#include "lab/signals.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -102,30 +104,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
   return out;
 }
 
-pid_t running_child = 0;
-
-// Signals that end the tool end the program first; the tool then prints what there is.
-class child_signals {
- public:
-  child_signals() {
-    struct sigaction action = {};
-    action.sa_handler = [](int signal_number) {
-      if (running_child > 0) kill(running_child, signal_number);
-    };
-    for (std::size_t i = 0; i < 3; ++i) sigaction(signals[i], &action, &old_[i]);
-  }
-  ~child_signals() {
-    for (std::size_t i = 0; i < 3; ++i) sigaction(signals[i], &old_[i], nullptr);
-    running_child = 0;
-  }
-  child_signals(const child_signals&) = delete;
-  child_signals& operator=(const child_signals&) = delete;
-
-  static constexpr int signals[3] = {SIGINT, SIGTERM, SIGHUP};
-
- private:
-  struct sigaction old_[3];
-};
+std::atomic<pid_t> running_child{0};
 
 // Counts the lines that a file has gained.
 class line_counter {
@@ -152,17 +131,12 @@ class line_counter {
 int run_child(const std::string& path, std::vector<std::string> words, std::vector<std::string> variables,
               const std::function<void()>& look) {
   std::vector<char*> arguments = pointers_to(words), environment = pointers_to(variables);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t defaults;
-  sigemptyset(&defaults);
-  const child_signals forwarded;
-  for (const int one : child_signals::signals) sigaddset(&defaults, one);
-  posix_spawnattr_setsigdefault(&attributes, &defaults);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  // A signal that ends the tool ends the program first; the tool then prints what there is.
+  const signals::on_stop forwarded([](int number) { return running_child > 0 && kill(running_child, number) == 0; });
+  const usual_signals signals_of_child;
   pid_t child = 0;
-  const int problem = posix_spawn(&child, path.c_str(), nullptr, &attributes, arguments.data(), environment.data());
-  posix_spawnattr_destroy(&attributes);
+  const int problem =
+      posix_spawn(&child, path.c_str(), nullptr, signals_of_child.attributes(), arguments.data(), environment.data());
   if (problem != 0) throw input_error(path + ": cannot be started: " + std::strerror(problem));
   running_child = child;
   int status = 0;
@@ -172,17 +146,27 @@ int run_child(const std::string& path, std::vector<std::string> words, std::vect
     pause = std::min(pause * 2, std::chrono::milliseconds(100));
     if (pause.count() == 100) look();
   }
+  running_child = 0;
   return status;
 }
 
-void read_report(const std::string& path, program_run& run, std::string& rows) {
+// Adds the launches of a run to it, and their rows.
+void read_report(const std::string& path, program_run& run, std::vector<table_row>& rows) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
-    if (!line.starts_with('{')) continue;
+    if (!line.starts_with("{\"launch\"")) continue;
     if (line.ends_with(',')) line.pop_back();
-    const nlohmann::json row = nlohmann::json::parse(line, nullptr, false);
+    const nlohmann::ordered_json row = nlohmann::ordered_json::parse(line, nullptr, false);
     if (row.is_discarded()) break;  // the program died while it wrote
-    rows += (rows.empty() ? "" : ",\n") + line;
+    table_row& out = rows.emplace_back();
+    for (const auto& [name, value] : row.items()) {
+      if (value.is_string())
+        out.word(name, value.get<std::string>());
+      else if (value.is_null())
+        out.none(name);
+      else
+        out.add(name, literal{value.dump()});
+    }
     cuda_launch launch;
     launch.kernel = row.value("kernel", "");
     launch.grid =
@@ -306,25 +290,6 @@ std::string remarks_text(const program_run& run) {
   return out;
 }
 
-void write_rows(const std::string& path, const std::string& rows) {
-  if (path.ends_with(".json")) {
-    draft(path, "[\n" + rows + (rows.empty() ? "]\n" : "\n]\n")).commit();
-    return;
-  }
-  std::string out;
-  const nlohmann::ordered_json all = nlohmann::ordered_json::parse("[" + rows + "]");
-  for (const auto& row : all) {
-    std::string head, line;
-    for (const auto& [name, value] : row.items()) {
-      head += (head.empty() ? "" : ",") + name;
-      line += (line.empty() ? "" : ",") + (value.is_string() ? csv_word(value.get<std::string>()) : value.dump());
-    }
-    if (out.empty()) out = head + '\n';
-    out += line + '\n';
-  }
-  draft(path, out).commit();
-}
-
 }  // namespace
 
 cuda_result run_cuda_program(const cuda_options& options) {
@@ -352,12 +317,10 @@ cuda_result run_cuda_program(const cuda_options& options) {
   }
   if (!options.profile.empty() && policies.size() > 1) throw input_error("--profile: goes with one policy");
   if (!options.record.empty() && policies.size() > 1) throw input_error("--record: goes with one policy");
-  if (!options.report.empty() && !options.report.ends_with(".csv") && !options.report.ends_with(".json"))
-    throw input_error("--report: " + options.report + " must end in .csv or .json");
 
   const std::string library = library_folder(options);
   const scratch_folder scratch("a CUDA program");
-  std::string rows;
+  std::vector<table_row> rows;
   std::vector<program_run> runs;
   const time_left clock;
   for (std::size_t i = 0; i < policies.size(); ++i) {
@@ -390,9 +353,8 @@ cuda_result run_cuda_program(const cuda_options& options) {
     const bool exited = WIFEXITED(status);
     run.end = exited ? fmt::format("exit {}", WEXITSTATUS(status)) : fmt::format("signal {}", WTERMSIG(status));
     run.good = exited && WEXITSTATUS(status) == 0 && remarks_text(run).empty();
-    const bool stopped = !exited && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM);
     runs.push_back(std::move(run));
-    if (stopped) break;
+    if (signals::caught() != 0) break;
   }
 
   cuda_result result;
@@ -407,8 +369,13 @@ cuda_result run_cuda_program(const cuda_options& options) {
     if (run.launches.empty()) result.text += fmt::format("{}: the program launched no kernel\n", run.policy);
   }
   result.text += left_out;
-  if (!options.report.empty()) write_rows(options.report, rows);
+  result.rows = std::move(rows);
   return result;
+}
+
+std::string to_text(const cuda_result& r, report_format format) {
+  if (format == report_format::csv) return csv_of(cuda_rows, r.rows);
+  return format == report_format::json ? json_text_of(cuda_rows, r.rows) : r.text;
 }
 
 }  // namespace lab

@@ -4,6 +4,8 @@
 // into tables. The program finds the runtime of examples/cudart in place of NVIDIA's.
 #pragma once
 
+#include "lab/report.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -19,7 +21,6 @@ struct cuda_options {
   std::string jobs;                   ///< host threads for the thread blocks of a grid
   std::string steps;                  ///< most blocks that a thread block may execute
   std::string transforms;             ///< a list with commas
-  std::string report;                 ///< where the rows of all runs go: .csv or .json; empty: nowhere
   std::string profile;                ///< where the branches of the one run go; empty: nowhere
   std::string record;                 ///< the folder for launch files; empty: none
   std::string library;                ///< the folder with libcudart.so.13; empty: beside the tool
@@ -31,11 +32,17 @@ struct cuda_options {
   std::function<void(const std::string&)> progress;
 };
 
+/// What the rows of launches are; the CUDA runtime writes the same (examples/cudart).
+inline constexpr row_schema cuda_rows = "simtflow.cuda/1";
+
 /// The tables of all runs.
 struct cuda_result {
-  std::string text;   ///< the tables
-  bool good = false;  ///< True if every run of the program ended with status 0 and every launch finished
+  std::string text;             ///< the tables
+  std::vector<table_row> rows;  ///< of each launch of each run
+  bool good = false;            ///< True if every run of the program ended with status 0 and every launch finished
 };
+
+[[nodiscard]] std::string to_text(const cuda_result& r, report_format format);
 
 /// Runs the program; its output goes where the tool's goes.
 /// \throws input_error if the program cannot be started, has NVIDIA's runtime linked into it, or holds no PTX; if a

@@ -72,7 +72,7 @@ grid_run experiment::run_as(const chosen_policy& chosen, const watch_list& watch
                             bool detect_livelock) {
   using watcher = run_watcher<typename Policy::mask_type, Accesses>;
   const ptx::decoded_kernel& kernel = file_.kernel;
-  const auto name = [&](block_id b) { return kernel.block_name(b); };
+  const auto name = [&](block_id b) { return slice_name(b, kernel.blocks[b].label); };
   const auto place = [&](block_id b, bool at_end) { return kernel.block_name_with_source(b, at_end); };
   const auto source = [&](block_id b) { return kernel.source_of_end(b); };
   const auto label = [&](block_id b) { return kernel.blocks[b].label; };
@@ -95,8 +95,9 @@ grid_run experiment::run_as(const chosen_policy& chosen, const watch_list& watch
     part.report(result.counts);
     if (watch.events == nullptr) return;
     const auto& events = part.events();
-    watch.events->text =
-        watch.events->json ? to_trace_json(events, trace_rows::lanes, name, source) : to_csv(events, label, source);
+    watch.events->text = watch.events->json
+                             ? trace_with(event_rows, to_trace_json(events, trace_rows::lanes, name, source))
+                             : csv_with(event_rows, to_csv(events, label, source));
   };
   watcher nothing(watch, graph_.num_blocks());
   ptx::launch_config config = config_of(launch_);
@@ -157,6 +158,20 @@ const grid_run& experiment::oracle(progress_meter* progress) {
   oracle_ = run(parse_policy(oracle_name), {.bound = &bound_, .edges = &edges, .progress = progress});
   plan_.set_profile(edges.profile());
   return *oracle_;
+}
+
+run_setting experiment::setting(const chosen_policy& chosen, const std::string& other_order) const {
+  run_setting out;
+  out.parameters = chosen.settings.text();
+  out.kernel_file = file_.path;
+  out.launch_file = launch_.path;
+  out.warp_width = plan_.warp_width();
+  std::copy(launch_.grid.begin(), launch_.grid.end(), out.grid);
+  std::copy(launch_.block.begin(), launch_.block.end(), out.block);
+  out.order = to_string(other_order.empty() ? plan_.order() : priority_rule::barrier_aware);
+  const bool alone = chosen.info->name == oracle_name;
+  out.barriers = to_string(barriers_for(chosen, alone ? std::nullopt : conditions_.barriers));
+  return out;
 }
 
 const std::string& experiment::schedule_matters() {

@@ -9,6 +9,7 @@
 #include "lab/kernel_file.hpp"
 #include "lab/launch_file.hpp"
 #include "lab/policies.hpp"
+#include "lab/report.hpp"
 #include "lab/schedule.hpp"
 #include "lab/watch.hpp"
 #include <simtflow/analysis/loops.hpp>
@@ -116,6 +117,9 @@ class experiment {
 
   /// Device memory as every run finds it.
   [[nodiscard]] const simtflow::ptx::device_memory& memory() const { return memory_; }
+
+  /// What a run of the policy is made with. \param other_order of the run
+  [[nodiscard]] run_setting setting(const chosen_policy& chosen, const std::string& other_order) const;
 
   /// The verdict that the launch file expects of the policy.
   [[nodiscard]] std::string expected_verdict(const chosen_policy& chosen) const;

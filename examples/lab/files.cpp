@@ -11,6 +11,8 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -19,6 +21,10 @@ namespace lab {
 namespace {
 
 constexpr std::size_t largest_file = std::size_t{1} << 30;
+
+// What a signal must not leave.
+std::mutex leftovers_change;
+std::set<std::string> leftovers;
 
 struct close_gzip {
   void operator()(gzFile_s* f) const { gzclose(f); }
@@ -124,6 +130,7 @@ draft::draft(std::string path, std::string_view text) : path_(std::move(path)) {
     return;
   }
   part_ = path_ + ".part";
+  const std::scoped_lock lock(leftovers_change);
   errno = 0;
   std::unique_ptr<std::FILE, close_file> file(std::fopen(part_.c_str(), "wbx"));
   const int why = errno;
@@ -131,16 +138,38 @@ draft::draft(std::string path, std::string_view text) : path_(std::move(path)) {
   if (!file && why == EEXIST)
     throw input_error(fmt::format("{}: cannot be written: {}.part is in the way", path_, path_));
   if (!file) throw input_error(fmt::format("{}: cannot be written: {}", path_, std::strerror(why)));
+  leftovers.insert(part_);
   if (!write_all(std::move(file), text)) {
-    discard();
+    leftovers.erase(part_);
+    std::filesystem::remove(part_, problem);
+    part_.clear();
     throw input_error(fmt::format("{}: cannot be written: the device is full or failed", path_));
   }
 }
 
 void draft::discard() {
+  if (part_.empty()) return;
+  const std::scoped_lock lock(leftovers_change);
   std::error_code problem;
-  if (!part_.empty()) std::filesystem::remove(part_, problem);
+  std::filesystem::remove(part_, problem);
+  leftovers.erase(part_);
   part_.clear();
+}
+
+void add_leftover(const std::string& path) {
+  const std::scoped_lock lock(leftovers_change);
+  leftovers.insert(path);
+}
+
+void forget_leftover(const std::string& path) {
+  const std::scoped_lock lock(leftovers_change);
+  leftovers.erase(path);
+}
+
+void remove_leftovers() {
+  const std::scoped_lock lock(leftovers_change);
+  std::error_code problem;
+  for (const std::string& path : leftovers) std::filesystem::remove_all(path, problem);
 }
 
 void draft::commit() {
@@ -154,16 +183,21 @@ void draft::commit() {
       throw input_error(fmt::format("{}: cannot be written: the device is full or failed", path_));
     return;
   }
-  std::error_code problem;
-  std::filesystem::rename(part_, path_, problem);
-  if (problem) throw input_error(fmt::format("{}: cannot be written: {}", path_, problem.message()));
+  {
+    const std::scoped_lock lock(leftovers_change);
+    std::error_code problem;
+    std::filesystem::rename(part_, path_, problem);
+    if (problem) throw input_error(fmt::format("{}: cannot be written: {}", path_, problem.message()));
+    leftovers.erase(part_);
+  }
   part_.clear();
 }
 
 void print_whole(std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (!written || std::fflush(stdout) != 0)
-    throw input_error(fmt::format("standard output: cannot be written: {}", std::strerror(errno)));
+  if (written && std::fflush(stdout) == 0) return;
+  if (errno == EPIPE) throw no_reader("standard output: nobody reads it");
+  throw input_error(fmt::format("standard output: cannot be written: {}", std::strerror(errno)));
 }
 
 bool same_file(const std::string& a, const std::string& b) {

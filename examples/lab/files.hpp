@@ -52,7 +52,21 @@ class draft {
   bool pending_ = false;
 };
 
-/// Writes the text to standard output. \throws input_error if not all of it gets there.
+/// \{
+/// A file or folder that must not remain if a signal ends the tool, from now on or not any more; the removal of all of
+/// them, parts of drafts included.
+void add_leftover(const std::string& path);
+void forget_leftover(const std::string& path);
+void remove_leftovers();
+/// \}
+
+/// The reader of standard output has gone away.
+class no_reader : public input_error {
+ public:
+  using input_error::input_error;
+};
+
+/// Writes the text to standard output. \throws input_error if not all of it gets there, no_reader if nobody reads it.
 void print_whole(std::string_view text);
 
 /// Whether two paths name the same file, which need not exist yet.

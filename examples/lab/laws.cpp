@@ -2,6 +2,7 @@
 #include "lab/laws.hpp"
 
 #include "lab/policy_box.hpp"
+#include "lab/progress.hpp"
 #include <simtflow/testing/policy_laws.hpp>
 
 #include <fmt/format.h>
@@ -20,8 +21,14 @@ laws_result try_laws(const laws_options& options) {
   for (const chosen_policy& c : chosen) longest = std::max(longest, c.name.size());
 
   laws_result result;
+  const time_left clock;
   for (const chosen_policy& c : chosen) {
-    if (options.progress) options.progress("laws: " + c.name);
+    if (options.progress) {
+      const std::size_t done = result.rows.size();
+      options.progress(
+          fmt::format("[{}/{}{}] laws: {}", done, chosen.size(), clock.words(done, chosen.size()), c.name));
+    }
+    if (options.so_far && !result.rows.empty()) options.so_far(result);
     std::size_t ran = 0;
     const auto make = [&](const simtflow::testing::law_case& program, auto use) {
       const simtflow::policy_facts facts(program.graph);
@@ -34,6 +41,14 @@ laws_result try_laws(const laws_options& options) {
     const bool apart = options.never_joins || c.info->name == oracle_name || c.info->name == "mimd";
     const auto broken = simtflow::testing::check_policy_laws(
         make, {.first_seed = options.seed, .programs = options.programs, .merges = !apart});
+    table_row& one = result.rows.emplace_back();
+    one.word("policy", c.name).word("parameters", c.settings.text()).flag("keeps", !broken);
+    one.word("broken", broken ? simtflow::testing::describe(*broken) : "");
+    if (broken && broken->program.seed != 0)
+      one.whole("broken_seed", broken->program.seed);
+    else
+      one.none("broken_seed");
+    one.whole("programs", ran).whole("asked", options.programs).whole("seed", options.seed);
     if (!broken) {
       result.text += fmt::format("{:<{}} keeps the laws in {} random programs{}\n", c.name, longest, ran,
                                  ran == options.programs ? "" : fmt::format(" ({} left out)", options.programs - ran));
@@ -45,6 +60,11 @@ laws_result try_laws(const laws_options& options) {
     }
   }
   return result;
+}
+
+std::string to_text(const laws_result& r, report_format format) {
+  if (format == report_format::csv) return csv_of(laws_rows, r.rows);
+  return format == report_format::json ? json_text_of(laws_rows, r.rows) : r.text;
 }
 
 }  // namespace lab

@@ -2,6 +2,7 @@
 #include "lab/papers.hpp"
 
 #include "lab/files.hpp"
+#include "lab/progress.hpp"
 #include "lab/report.hpp"
 #include "lab/spelling.hpp"
 #include <simtflow/analysis/post_dominators.hpp>
@@ -172,36 +173,49 @@ papers_result compare_with_papers(const papers_options& options) {
     if (std::find(known.begin(), known.end(), name) == known.end())
       throw input_error(fmt::format("--only: there is no table \"{}\"{}; there are {}", name, did_you_mean(name, known),
                                     fmt::join(known, ", ")));
-  if (options.csv) out.text = "table,item,quantity,paper,ours,verdict,reason\n";
+  const time_left clock;
+  const std::size_t all = options.only.empty() ? std::size(all_tables) : options.only.size();
+  std::size_t done = 0;
   for (const paper_table& t : all_tables) {
     if (!options.only.empty() && std::find(options.only.begin(), options.only.end(), t.name) == options.only.end())
       continue;
+    if (options.progress) options.progress(fmt::format("[{}/{}{}] {}", done, all, clock.words(done, all), t.name));
     const std::vector<paper_row> rows = t.rows(options);
+    ++done;
     for (const paper_row& r : rows) out.good = out.good && r.verdict != "FAILS";
-    if (options.csv) {
-      for (const paper_row& r : rows)
-        out.text += fmt::format("{},{},{},{},{},{},{}\n", csv_word(r.table), csv_word(r.item), csv_word(r.quantity),
-                                csv_word(r.paper), csv_word(r.ours), r.verdict, csv_word(r.reason));
-    } else {
-      std::array<std::size_t, 4> width{4, 8, 5, 4};
-      for (const paper_row& r : rows) {
-        const std::string* words[] = {&r.item, &r.quantity, &r.paper, &r.ours};
-        for (std::size_t i = 0; i < width.size(); ++i) width[i] = std::max(width[i], words[i]->size());
-      }
-      const auto add = [&](const paper_row& r) {
-        std::string line = fmt::format("  {:<{}}  {:<{}}  {:>{}}  {:>{}}  {:<5}  {}", r.item, width[0], r.quantity,
-                                       width[1], r.paper, width[2], r.ours, width[3], r.verdict, r.reason);
-        line.erase(line.find_last_not_of(' ') + 1);
-        out.text += line + '\n';
-      };
-      if (!out.text.empty()) out.text += '\n';
-      out.text += std::string(t.title) + '\n';
-      add({"", "item", "quantity", "paper", "ours", "claim", "reason"});
-      for (const paper_row& r : rows) add(r);
+    std::array<std::size_t, 4> width{4, 8, 5, 4};
+    for (const paper_row& r : rows) {
+      const std::string* words[] = {&r.item, &r.quantity, &r.paper, &r.ours};
+      for (std::size_t i = 0; i < width.size(); ++i) width[i] = std::max(width[i], words[i]->size());
     }
+    const auto add = [&](const paper_row& r) {
+      std::string line = fmt::format("  {:<{}}  {:<{}}  {:>{}}  {:>{}}  {:<5}  {}", r.item, width[0], r.quantity,
+                                     width[1], r.paper, width[2], r.ours, width[3], r.verdict, r.reason);
+      line.erase(line.find_last_not_of(' ') + 1);
+      out.text += line + '\n';
+    };
+    if (!out.text.empty()) out.text += '\n';
+    out.text += std::string(t.title) + '\n';
+    add({"", "item", "quantity", "paper", "ours", "claim", "reason"});
+    for (const paper_row& r : rows) add(r);
     out.rows.insert(out.rows.end(), rows.begin(), rows.end());
   }
   return out;
+}
+
+std::string to_text(const papers_result& r, report_format format) {
+  if (format == report_format::text) return r.text;
+  std::vector<table_row> rows;
+  for (const paper_row& p : r.rows)
+    rows.push_back(table_row()
+                       .word("table", p.table)
+                       .word("item", p.item)
+                       .word("quantity", p.quantity)
+                       .word("paper", p.paper)
+                       .word("ours", p.ours)
+                       .word("verdict", p.verdict)
+                       .word("reason", p.reason));
+  return format == report_format::csv ? csv_of(papers_rows, rows) : json_text_of(papers_rows, rows);
 }
 
 }  // namespace lab

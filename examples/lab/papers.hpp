@@ -4,7 +4,10 @@
 // what the thread frontiers paper says of STRUCT.
 #pragma once
 
+#include "lab/report.hpp"
+
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,13 +30,17 @@ struct papers_options {
   std::string folder = "examples/kernels";  ///< the counterparts of the papers' kernels, with launch files
   std::string graphs;                       ///< a graph file with the kernels of the thread frontiers paper; or empty
   std::vector<std::string> only;            ///< tables as paper_tables() names them; empty: all
-  bool csv = false;
+  std::function<void(const std::string&)> progress{};  ///< told which table is made; nobody if empty
 };
 struct papers_result {
-  std::string text;
+  std::string text;  ///< the tables for people
   std::vector<paper_row> rows;
   bool good = true;  ///< every claim holds
 };
+/// What its rows are.
+inline constexpr row_schema papers_rows = "simtflow.papers/1";
+[[nodiscard]] std::string to_text(const papers_result& r, report_format format);
+
 /// \throws input_error if a kernel is missing, or a table is unknown
 [[nodiscard]] papers_result compare_with_papers(const papers_options& options);
 

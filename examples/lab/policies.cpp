@@ -151,4 +151,30 @@ std::string policy_list() {
   return text;
 }
 
+std::vector<table_row> policy_rows() {
+  std::vector<table_row> rows;
+  for (const policy_info* one : all_policies()) {
+    const policy_info& p = *one;
+    const chosen_policy chosen = parse_policy(p.name);
+    const policy_abilities can = abilities_of(chosen);
+    std::string aliases, values;
+    for (const auto& [alias, real] : policy_aliases())
+      if (real == p.name) aliases += (aliases.empty() ? "" : ",") + std::string(alias);
+    for (const policy_parameter& q : p.parameters)
+      values += fmt::format("{}{}={}", values.empty() ? "" : ";", q.name, q.values);
+    rows.push_back(table_row()
+                       .word("policy", p.name)
+                       .word("aliases", aliases)
+                       .word("family", p.family)
+                       .word("scope", to_string(can.scope))
+                       .word("progress", promise(can.progress))
+                       .word("mechanism", p.what)
+                       .word("from", p.paper)
+                       .word("needs", p.needs)
+                       .word("parameters", chosen.settings.text())
+                       .word("values", values));
+  }
+  return rows;
+}
+
 }  // namespace lab

@@ -9,6 +9,7 @@
 // oracle that always runs, and what every other policy must agree with.
 #pragma once
 
+#include "lab/rows.hpp"
 #include "lab/schedule.hpp"
 #include "lab/watched_policy.hpp"
 #include <simtflow/simt/executor.hpp>
@@ -61,6 +62,10 @@ struct chosen_policy : simtflow::policy_choice {
 /// The table of all policies: name, scope, progress class, what it is, where it comes from, what it needs; then their
 /// parameters.
 [[nodiscard]] std::string policy_list();
+
+/// The same for programs: a row for each policy.
+[[nodiscard]] std::vector<table_row> policy_rows();
+inline constexpr row_schema policies_schema = "simtflow.policies/1";
 
 /// Whether a run of the policy may have to take another priority order than the default one. This is so if the policy
 /// takes the schedule's order, that is the default order, whole warps arrive at barriers, and the order can lead lanes

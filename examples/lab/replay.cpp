@@ -111,6 +111,7 @@ class replayer {
       if (metrics) row.metrics = metrics->values(r.counts, scope_managed(c), bounded ? &bound_ : nullptr, r.work);
       if (options_.branches)
         row.branches = branch_rows_of(branches, graph_, trace_.graph.branches, [](block_id) { return branch_place{}; });
+      row.setting = setting(c, r.other_order);
       out.rows.push_back(std::move(row));
       if (!finished) {
         out.good = false;
@@ -122,6 +123,18 @@ class replayer {
                                           oracle_name));
       }
     }
+  }
+
+  // What a run of the policy is made with.
+  [[nodiscard]] run_setting setting(const chosen_policy& c, const std::string& other_order) const {
+    run_setting out;
+    out.parameters = c.settings.text();
+    out.kernel_file = options_.trace_path;
+    out.warp_width = width_;
+    out.order = to_string(other_order.empty() ? plan_.order() : priority_rule::barrier_aware);
+    const bool alone = c.info->name == oracle_name;
+    out.barriers = to_string(barriers_for(c, alone ? std::nullopt : barriers_));
+    return out;
   }
 
   // Adds the runs in the cycle model to a report with a machine.
@@ -166,6 +179,7 @@ class replayer {
       }
       if (c.name == "pdom") pdom_cycles = static_cast<double>(r.report.cycles);
       out.rows.push_back({kernel, c.name, std::move(r.report)});
+      out.rows.back().setting = setting(c, r.other_order);
     }
     for (std::size_t i = first; i < out.rows.size(); ++i)
       if (out.rows[i].report.cycles != 0)
@@ -262,8 +276,10 @@ class replayer {
       observer.report(result.counts);
       const auto nothing = [](block_id) { return std::string_view(); };  // a trace has neither labels nor sources
       if (watch.events != nullptr)
-        watch.events->text =
-            watch.events->json ? to_trace_json(observer.events()) : to_csv(observer.events(), nothing, nothing);
+        watch.events->text = watch.events->json
+                                 ? trace_with(event_rows, to_trace_json(observer.events(), trace_rows::lanes,
+                                                                        [](block_id b) { return slice_name(b, ""); }))
+                                 : csv_with(event_rows, to_csv(observer.events(), nothing, nothing));
     }
     result.work = *work;  // complete now that the machine is gone
     return result;
@@ -431,7 +447,13 @@ report replay_traces(const replay_options& options) {
     throw input_error("--events records one policy on one kernel: name the policy with --policy");
 
   report out;
-  for (const recorded_trace& trace : traces) {
+  const time_left clock;
+  for (std::size_t i = 0; i < traces.size(); ++i) {
+    const recorded_trace& trace = traces[i];
+    if (options.progress)
+      options.progress(
+          fmt::format("[{}/{}{}] {}", i, traces.size(), clock.words(i, traces.size()), trace.graph.symbol));
+    if (options.so_far && !out.rows.empty()) options.so_far(out);
     const recorded_graph* bodies = bodies_of(trace, graphs, options.trace_path);
     if (options.transforms.empty()) {
       replayer(trace, bodies, options).compare(out);
@@ -460,7 +482,7 @@ report replay_traces(const replay_options& options) {
 time_report time_traces(const time_options& options) {
   const std::vector<chosen_policy> chosen =
       chosen_policies(options.policies.empty() ? std::vector<std::string>{timed_policies} : options.policies);
-  time_report out{machine_of(options.machine), {}, {}};
+  time_report out{machine_of(options.machine), {}, {}, true, changes_of(options.machine)};
   replay_options as_replay;
   static_cast<policy_options&>(as_replay) = options;
   take_files(as_replay, options.files);

@@ -13,6 +13,9 @@
 namespace lab {
 namespace {
 
+// Columns that only rows of a suite have.
+constexpr const char *memory_column = "memory", *next_column = "try_next";
+
 double ratio(const report_row& r) {
   return static_cast<double>(r.counts.warp_instructions) / static_cast<double>(r.bound);
 }
@@ -23,17 +26,21 @@ std::string depth(const report_row& r, std::string_view absent) {
 
 std::string shown(const metric& m) { return m.whole ? fmt::format("{:.0f}", m.value) : fmt::format("{:.6f}", m.value); }
 
+void add_metric(table_row& to, const metric& m) {
+  if (m.whole)
+    to.whole(m.name, static_cast<std::uint64_t>(m.value));
+  else
+    to.real(m.name, m.value);
+}
+
 // The names of all metrics, each once. Rows may lack some.
 std::vector<std::string> metric_names(std::span<const report_row> rows) {
-  std::vector<std::string> names;
-  for (const report_row& row : rows) {
-    auto at = names.begin();
-    for (const metric& m : row.metrics) {
-      const auto known = std::find(names.begin(), names.end(), m.name);
-      at = known != names.end() ? known + 1 : names.insert(at, m.name) + 1;
-    }
+  std::vector<table_row> all;
+  for (const report_row& one : rows) {
+    table_row& metrics = all.emplace_back();
+    for (const metric& m : one.metrics) add_metric(metrics, m);
   }
-  return names;
+  return names_of(all);
 }
 
 const metric* metric_of(const report_row& row, const std::string& name) {
@@ -42,71 +49,40 @@ const metric* metric_of(const report_row& row, const std::string& name) {
   return nullptr;
 }
 
-std::string branches_csv(const report& r) {
-  std::string out = branch_csv_head();
-  for (const report_row& row : r.rows)
-    if (row.branches) out += branch_csv(row.kernel, row.policy, *row.branches);
-  return out;
+std::string to_csv(const report& r) {
+  std::vector<table_row> rows;
+  if (std::any_of(r.rows.begin(), r.rows.end(), [](const report_row& one) { return one.branches.has_value(); })) {
+    for (const report_row& one : r.rows)
+      if (one.branches) add_branch_rows(rows, one.kernel, one.policy, *one.branches);
+    for (const report_row& one : r.rows)
+      if (one.branches) return csv_of(branch_rows_of_runs, rows, branch_columns());
+  }
+  for (const report_row& one : r.rows) rows.push_back(one.columns());
+  return csv_of(run_rows, rows, report_row{}.columns());
 }
 
-std::string to_csv(const report& r) {
-  for (const report_row& row : r.rows)
-    if (row.branches) return branches_csv(r);
-  const auto names = metric_names(r.rows);
-  std::string out =
-      "kernel,policy,warp_instructions,overhead,thread_instructions,thread_instructions_on,simd_efficiency,"
-      "simd_efficiency_on,activity_factor,max_depth,merges,lower_bound,ratio_to_bound,verdict";
-  for (const std::string& name : names) out += ',' + name;
-  out += '\n';
-  for (const report_row& row : r.rows) {
-    const auto& c = row.counts;
-    const std::string bound = row.bound == 0 ? std::string(",") : fmt::format("{},{:.6f}", row.bound, ratio(row));
-    out += fmt::format("{},{},{},{},{},{},{:.6f},{:.6f},{:.6f},{},{},{},{}", csv_word(row.kernel), csv_word(row.policy),
-                       c.warp_instructions, c.overhead_operations, c.thread_instructions, c.thread_instructions_on(),
-                       c.simd_efficiency(), c.simd_efficiency_on(), c.activity_factor(), depth(row, ""), c.merges,
-                       bound, csv_word(row.verdict));
-    for (const std::string& name : names) {
-      const metric* m = metric_of(row, name);
-      out += ',' + (m == nullptr ? std::string() : shown(*m));
-    }
-    out += '\n';
+// The columns, with the metrics in a member of their own.
+nlohmann::ordered_json json_of_run(const report_row& one) {
+  static const table_row plain = report_row{}.columns();
+  const table_row columns = one.columns();
+  table_row own, metrics;
+  for (const auto& [name, value] : columns.fields()) {
+    const bool is_own = plain.find(name) != nullptr || name == memory_column || name == next_column;
+    (is_own ? own : metrics).add(name, value);
   }
-  return out;
+  nlohmann::ordered_json j = json_of(own);
+  if (!metrics.fields().empty()) j["metrics"] = json_of(metrics);
+  if (one.branches) add_branches(j, *one.branches);
+  return j;
 }
 
 std::string to_json(const report& r) {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const report_row& row : r.rows) {
-    const auto& c = row.counts;
-    nlohmann::ordered_json j;
-    j["kernel"] = row.kernel;
-    j["policy"] = row.policy;
-    j["warp_instructions"] = c.warp_instructions;
-    j["overhead"] = c.overhead_operations;
-    j["thread_instructions"] = c.thread_instructions;
-    j["thread_instructions_on"] = c.thread_instructions_on();
-    j["simd_efficiency"] = c.simd_efficiency();
-    j["simd_efficiency_on"] = c.simd_efficiency_on();
-    j["activity_factor"] = c.activity_factor();
-    if (c.max_depth != 0) j["max_depth"] = c.max_depth;
-    j["merges"] = c.merges;
-    if (row.bound != 0) j["lower_bound"] = row.bound;
-    if (row.bound != 0) j["ratio_to_bound"] = ratio(row);
-    j["verdict"] = row.verdict;
-    for (const metric& m : row.metrics) {
-      if (m.whole)
-        j["metrics"][m.name] = static_cast<std::uint64_t>(m.value);
-      else
-        j["metrics"][m.name] = m.value;
-    }
-    if (row.branches) add_branches(j, *row.branches);
-    rows.push_back(std::move(j));
-  }
-  nlohmann::ordered_json all;
-  all["rows"] = std::move(rows);
+  nlohmann::ordered_json all = json_document(run_rows);
+  all["rows"] = nlohmann::ordered_json::array();
+  for (const report_row& one : r.rows) all["rows"].push_back(json_of_run(one));
   all["remarks"] = r.remarks;
   all["good"] = r.good;
-  return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+  return text_of(all);
 }
 
 // A line for each metric, a column for each policy; a few columns at a time. Metrics that are zero for all are counted.
@@ -187,6 +163,52 @@ std::string to_table(const report& r) {
 
 }  // namespace
 
+table_row run_setting::columns() const {
+  table_row out;
+  // Without commas, so that awk -F, and its like find all columns.
+  std::string settings = parameters;
+  std::replace(settings.begin(), settings.end(), ',', ' ');
+  out.word("parameters", settings);
+  const auto number = [&](const char* name, std::uint32_t n) {
+    if (n == 0)
+      out.none(name);
+    else
+      out.whole(name, n);
+  };
+  out.word("kernel_file", kernel_file).word("launch_file", launch_file);
+  constexpr const char* grids[] = {"grid_x", "grid_y", "grid_z"};
+  constexpr const char* blocks[] = {"block_x", "block_y", "block_z"};
+  for (std::size_t i = 0; i < 3; ++i) number(grids[i], grid[i]);
+  for (std::size_t i = 0; i < 3; ++i) number(blocks[i], block[i]);
+  number("warp_width", warp_width);
+  return out.word("order", order).word("barriers", barriers);
+}
+
+table_row report_row::columns() const {
+  if (kept) return *kept;
+  table_row out;
+  out.word("kernel", kernel).word("policy", policy).whole("warp_instructions", counts.warp_instructions);
+  out.whole("overhead", counts.overhead_operations).whole("thread_instructions", counts.thread_instructions);
+  out.whole("thread_instructions_on", counts.thread_instructions_on());
+  out.real("simd_efficiency", counts.simd_efficiency()).real("simd_efficiency_on", counts.simd_efficiency_on());
+  out.real("activity_factor", counts.activity_factor());
+  if (counts.max_depth != 0)
+    out.whole("max_depth", counts.max_depth);
+  else
+    out.none("max_depth");
+  out.whole("merges", counts.merges);
+  if (bound != 0)
+    out.whole("lower_bound", bound).real("ratio_to_bound", ratio(*this));
+  else
+    out.none("lower_bound").none("ratio_to_bound");
+  out.word("verdict", verdict);
+  for (const metric& m : metrics) add_metric(out, m);
+  if (!memory.empty()) out.word(memory_column, memory);
+  if (!next.empty()) out.word(next_column, next);
+  out.whole("lane_slots", counts.lane_slots).whole("thread_slots", counts.thread_slots);
+  return out.add(setting.columns());
+}
+
 std::string full_name(const simtflow::recorded_graph& g) {
   return g.suite.empty() && g.stem.empty() ? g.symbol
                                            : fmt::format("{}/{} {} {}", g.suite, g.stem, g.variant, g.symbol);
@@ -194,16 +216,6 @@ std::string full_name(const simtflow::recorded_graph& g) {
 
 std::string counted(std::uint64_t n, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", n, n == 1 ? one : many);
-}
-
-std::string csv_word(const std::string& s) {
-  if (s.find_first_of(",\"\r\n") == std::string::npos) return s;
-  std::string out = "\"";
-  for (const char c : s) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + '"';
 }
 
 std::string to_text(const report& r, report_format format) {

@@ -17,6 +17,7 @@
 
 #include "lab/branch_table.hpp"
 #include "lab/metrics.hpp"
+#include "lab/rows.hpp"
 #include <simtflow/io/recording.hpp>
 #include <simtflow/simt/observers/counts.hpp>
 
@@ -30,6 +31,23 @@ namespace lab {
 
 enum class report_format : unsigned char { text, csv, json };
 
+/// \{
+/// What the rows of runs and of their branches are.
+inline constexpr row_schema run_rows = "simtflow.run/1", branch_rows_of_runs = "simtflow.run-branches/1";
+/// \}
+
+/// What a run was made with. Empty or 0: that does not apply.
+struct run_setting {
+  std::string parameters;                ///< of the policy, all of them, as NAME=VALUE,...; the column has spaces
+  std::string kernel_file, launch_file;  ///< of a trace: the file of the trace, and nothing
+  std::uint32_t grid[3] = {0, 0, 0}, block[3] = {0, 0, 0};
+  std::uint32_t warp_width = 0;
+  std::string order, barriers;  ///< priority order; how warps come to a barrier
+
+  /// As columns.
+  [[nodiscard]] table_row columns() const;
+};
+
 /// One policy's run of one kernel.
 struct report_row {
   std::string kernel;
@@ -42,6 +60,14 @@ struct report_row {
                 ///< them
   std::optional<branch_rows> branches = std::nullopt;  ///< if they were asked for
   std::string other_order = {};  ///< that it ran in, and why not in the default order; empty: in the order asked for
+  run_setting setting = {};
+  std::string memory = {};  ///< report::memory, in rows of a suite
+  std::string next = {};    ///< the column `try next`, in rows of a suite
+  /// The row as a file has it that was written before (`suite --resume`); the fields above have what the overview needs.
+  std::optional<table_row> kept = std::nullopt;
+
+  /// The columns of a table, without branches.
+  [[nodiscard]] table_row columns() const;
 };
 
 struct report {
@@ -56,9 +82,6 @@ struct report {
 
 /// "1 thread", "2 threads".
 [[nodiscard]] std::string counted(std::uint64_t n, std::string_view one, std::string_view many);
-
-/// A field of a CSV line: in quotation marks if it has to be.
-[[nodiscard]] std::string csv_word(const std::string& s);
 
 /// The whole report as text that ends in a newline. CSV has the branches in place of the runs if there are any.
 [[nodiscard]] std::string to_text(const report& r, report_format format);

@@ -113,9 +113,11 @@ report compare_policies(experiment& e, const std::vector<chosen_policy>& chosen,
       row.metrics.insert(row.metrics.end(), registers.begin(), registers.end());
     }
     if (options.branches) row.branches = e.branch_rows_of(branches);
+    row.setting = e.setting(c, run.other_order);
     if (!run.other_order.empty()) out.remarks.push_back(fmt::format("{}: {}", c.name, run.other_order));
     row.other_order = run.other_order;
     out.rows.push_back(std::move(row));
+    if (options.so_far) options.so_far(out);
     if (is_oracle && e.oracle_spins())
       out.remarks.push_back(spins_alone(e, oracle));
     else if (!finished && verdict == expected)
@@ -283,15 +285,25 @@ report run_kernel(const run_options& options, std::vector<dumped_file>* dumps) {
       told.progress = [&](const std::string& what) { tell(fmt::format("{}: {}", number_of(launch), what)); };
     experiment e(options.kernel_path, launch, options);
     std::optional<ptx::device_memory> left;
+    const std::string number = number_of(launch);
+    const auto add_to = [&](report& sum, const report& part) {
+      for (report_row row : part.rows) {
+        if (!number.empty()) row.kernel += fmt::format(" ({})", number);
+        sum.rows.push_back(std::move(row));
+      }
+      for (const std::string& remark : part.remarks)
+        sum.remarks.push_back(number.empty() ? remark : fmt::format("{}: {}", number, remark));
+    };
+    if (options.so_far)
+      told.so_far = [&](const report& part) {
+        report there = all;
+        add_to(there, part);
+        there.remarks.emplace_back("stopped: these are the runs that were over");
+        options.so_far(there);
+      };
     report one = compare_policies(e, chosen, told, &left);
     one.remarks.push_back(describe(e.file(), registers_of(e.file())));
-    const std::string number = number_of(launch);
-    for (report_row& row : one.rows) {
-      if (!number.empty()) row.kernel += fmt::format(" ({})", number);
-      all.rows.push_back(std::move(row));
-    }
-    for (const std::string& remark : one.remarks)
-      all.remarks.push_back(number.empty() ? remark : fmt::format("{}: {}", number, remark));
+    add_to(all, one);
     all.good = all.good && one.good;
     all.memory = all.good ? one.memory : "WRONG";
     if (!left) {

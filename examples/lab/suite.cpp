@@ -5,6 +5,7 @@
 #include "lab/commands.hpp"
 #include "lab/experiment.hpp"
 #include "lab/files.hpp"
+#include "lab/jobs.hpp"
 #include "lab/launches.hpp"
 #include "lab/progress.hpp"
 #include "lab/spelling.hpp"
@@ -14,9 +15,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <span>
@@ -261,70 +265,83 @@ std::string launch_path(const suite_options& options, const std::string& kernel)
       .string();
 }
 
-suite_result run_suite(const suite_options& given) {
-  suite_options options = given;
-  const bool every_metric = options.tables || options.metrics;
-  options.metrics = every_metric;
-  options.launch_number = 1;  // of launch files with several
-  if (options.policies.empty())
-    options.policies = {options.tables ? "pdom,lcp,tf-sandy,tf,dwf-majority,dwf-barrier,tbc,tbc-lcp" : "all"};
-  const std::vector<chosen_policy> chosen = chosen_policies(options.policies);
-  const std::size_t pdom = find_policy(chosen, "pdom");
-  std::vector<std::string> remarks;
-  const std::vector<std::string> names = kernels_in(options, remarks);
-  keep_inputs(options, names);
+namespace {
 
-  suite_result result;
-  std::vector<suite_kernel> kernels;
-  std::vector<std::pair<std::string, std::vector<std::string>>> blanks;  // why no figures; kernels without
-  const auto no_figures = [&blanks](const std::string& why, const std::string& kernel) {
-    auto at = std::find_if(blanks.begin(), blanks.end(), [&](const auto& one) { return one.first == why; });
-    if (at == blanks.end()) at = blanks.insert(at, {why, {}});
-    at->second.push_back(kernel);
-  };
-  analyzer analyze(priority_rule::rpo);
-  const time_left clock;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    suite_kernel k{names[i]};
+// A kernel of the suite, run or kept.
+struct suite_piece {
+  suite_kernel kernel;
+  report runs;
+  std::vector<std::pair<std::string, std::string>> blanks;  // why a policy has no figures
+};
+
+// Runs the kernels of a suite, each as a piece of work for a host thread.
+class suite_runner {
+ public:
+  suite_runner(const suite_options& given, std::span<const std::string> names)
+      : options_(given), names_(names), chosen_(chosen_policies(given.policies)), progress_(options_.progress) {
+    options_.jobs = 1;  // host threads run kernels, not thread blocks
+  }
+
+  [[nodiscard]] const std::vector<chosen_policy>& chosen() const { return chosen_; }
+
+  suite_piece run(std::size_t i) {
+    suite_piece piece{{names_[i]}, {}, {}};
+    suite_kernel& k = piece.kernel;
     const auto say = [&](const std::string& what) {
-      if (options.progress)
-        options.progress(fmt::format("[{}/{}{}] {}{}", i + 1, names.size(), clock.words(i, names.size()), names[i],
-                                     what.empty() ? "" : ": " + what));
+      if (!progress_) return;
+      const std::size_t done = done_;
+      progress_(fmt::format("[{}/{}{}] {}{}", done + 1, names_.size(), clock_.words(done, names_.size()), k.name,
+                            what.empty() ? "" : ": " + what));
     };
     say("");
-    const std::filesystem::path folder(options.folder);
-    const std::string ptx = (folder / (names[i] + ".ptx")).string();
-    const std::string launch = launch_path(options, names[i]);
-    experiment e(ptx, launch, options);
+    const std::filesystem::path folder(options_.folder);
+    const std::string ptx = (folder / (k.name + ".ptx")).string();
+    const std::string launch = launch_path(options_, k.name);
+    experiment e(ptx, launch, options_);
     if (const std::string number = number_of(e.launch()); !number.empty())
-      remarks.push_back(fmt::format("{}: {}", names[i], number));
-    k.facts = analyze.facts(read_graph_inputs(ptx, e.kernel().name).front(), true);
-    suite_options told = options;
-    if (options.progress) told.progress = say;
-    report r = compare_policies(e, chosen, told);
-    result.rows.good = result.rows.good && r.good;
-    for (const std::string& remark : r.remarks)
-      if (remark.starts_with("WRONG")) remarks.push_back(fmt::format("{}: {}", names[i], remark));
+      piece.runs.remarks.push_back(fmt::format("{}: {}", k.name, number));
+    k.facts = analyzer(priority_rule::rpo).facts(read_graph_inputs(ptx, e.kernel().name).front(), true);
+    if (!take_kept(e, piece)) {
+      suite_options told = options_;
+      told.progress = say;
+      if (!progress_) told.progress = nullptr;
+      told.so_far = nullptr;
+      judge(e, compare_policies(e, chosen_, told), say, piece);
+    }
+    for (std::size_t p = 0; p < chosen_.size(); ++p) {
+      if (!k.runs[p])
+        piece.blanks.emplace_back(fmt::format("{}: left out, {}", chosen_[p].name, e.not_applicable(chosen_[p])),
+                                  k.name);
+      else if (!finished(k.runs[p]))
+        piece.blanks.emplace_back(fmt::format("{}: {}", chosen_[p].name, k.runs[p]->verdict), k.name);
+    }
+    ++done_;
+    return piece;
+  }
 
+ private:
+  // Adds what the suite says of a kernel beyond its runs.
+  template <class Say>
+  void judge(const experiment& e, report r, const Say& say, suite_piece& piece) {
+    suite_kernel& k = piece.kernel;
+    piece.runs.good = r.good;
+    std::vector<std::string>& remarks = piece.runs.remarks;
+    for (const std::string& remark : r.remarks)
+      if (remark.starts_with("WRONG")) remarks.push_back(fmt::format("{}: {}", k.name, remark));
     // The thread frontiers paper's activity factor has warps as wide as the thread block.
-    run_conditions wide = options;
+    run_conditions wide = options_;
     wide.warp_width = e.launch().threads_per_block();
-    experiment one_warp(ptx, launch, wide);
-    for (const chosen_policy& c : chosen) {
+    experiment one_warp(e.file().path, e.launch().path, wide);
+    for (const chosen_policy& c : chosen_) {
       const auto row = std::find_if(r.rows.begin(), r.rows.end(), [&](const auto& x) { return x.policy == c.name; });
       k.runs.emplace_back();
       k.activities.emplace_back();
-      if (row == r.rows.end()) {
-        no_figures(fmt::format("{}: left out, {}", c.name, e.not_applicable(c)), names[i]);
-        continue;
-      }
+      if (row == r.rows.end()) continue;
       const auto other_order = [&](const std::string& policy, const std::string& words) {
-        if (!words.empty()) remarks.push_back(fmt::format("{}: {}: {}", names[i], policy, words));
+        if (!words.empty()) remarks.push_back(fmt::format("{}: {}: {}", k.name, policy, words));
       };
       other_order(c.name, row->other_order);
-      if (row->verdict != to_string(outcome::finished))
-        no_figures(fmt::format("{}: {}", c.name, row->verdict), names[i]);
-      if (every_metric && scope_managed(c) == policy_scope::warp && row->verdict == to_string(outcome::finished) &&
+      if (options_.metrics && scope_managed(c) == policy_scope::warp && row->verdict == to_string(outcome::finished) &&
           one_warp.not_applicable(c).empty()) {
         say(c.name + ", one warp");
         const grid_run run = one_warp.run(c);
@@ -332,9 +349,9 @@ suite_result run_suite(const suite_options& given) {
         if (run.how == outcome::finished) k.activities.back() = run.counts.activity_factor();
       }
       const auto add = [&](const char* name, double value, bool whole) {
-        if (every_metric) row->metrics.push_back({name, value, whole});
+        if (options_.metrics) row->metrics.push_back({name, value, whole});
       };
-      if (k.activities.back()) add("activity_of_one_warp", *k.activities.back(), false);
+      if (k.activities.back()) add(activity_column, *k.activities.back(), false);
       add("blocks", static_cast<double>(k.facts.blocks), true);
       add("branches", static_cast<double>(k.facts.branches), true);
       add("residue", static_cast<double>(k.facts.residue), true);
@@ -342,26 +359,135 @@ suite_result run_suite(const suite_options& given) {
       add("static_frontier_max", static_cast<double>(k.facts.swept.max_size), true);
       add("static_frontier_joins", static_cast<double>(k.facts.swept.check_edges), true);
       add("static_pdom_joins", static_cast<double>(k.facts.join_points), true);
-      row->kernel = names[i];
+      row->kernel = k.name;
       k.runs.back() = *row;
     }
-    if (!options.tables) {
+    k.memory = r.memory;
+    if (!options_.tables) {
       say("what to try next");
-      k.memory = r.memory;
-      k.next = pdom == chosen.size() ? "-" : try_next(options, k, k.runs[pdom]);
+      const std::size_t pdom = find_policy(chosen_, "pdom");
+      k.next = pdom == chosen_.size() ? "-" : try_next(options_, k, k.runs[pdom]);
     }
-    std::move(r.rows.begin(), r.rows.end(), std::back_inserter(result.rows.rows));
-    kernels.push_back(std::move(k));
+    for (report_row& row : r.rows) {
+      row.memory = k.memory;
+      row.next = k.next;
+    }
+    piece.runs.rows = std::move(r.rows);
   }
 
-  if (options.tables) {
-    result.text = tables(kernels, chosen);
-    for (const auto& [why, where] : blanks) remarks.push_back(fmt::format("{}: {}", why, fmt::join(where, ", ")));
-  } else {
-    result.text = overview(options, kernels, chosen);
+  // Takes the rows that were kept, if every policy that can run the kernel has one, made with the same settings.
+  bool take_kept(const experiment& e, suite_piece& piece) const {
+    suite_kernel& k = piece.kernel;
+    std::vector<report_row> rows;
+    std::vector<std::optional<report_row>> runs;
+    std::vector<std::optional<double>> activities;
+    for (const chosen_policy& c : chosen_) {
+      runs.emplace_back();
+      activities.emplace_back();
+      if (!e.not_applicable(c).empty()) continue;
+      const table_row* kept = find_kept(options_.kept, k.name, c, e.setting(c, {}));
+      if (kept == nullptr || (!options_.tables && kept->text("try_next").empty())) return false;
+      report_row row{k.name, c.name, {}, 0, kept->text("verdict"), {}};
+      const auto number = [&](const char* name) { return static_cast<std::uint64_t>(kept->number(name)); };
+      row.counts.warp_instructions = number("warp_instructions");
+      row.counts.overhead_operations = number("overhead");
+      row.counts.thread_instructions = number("thread_instructions");
+      row.counts.lane_slots = number("lane_slots");
+      row.counts.max_depth = number("max_depth");
+      for (const auto& [name, value] : kept->fields())
+        if (!std::holds_alternative<std::monostate>(value)) row.metrics.push_back({name, kept->number(name), false});
+      if (kept->find(activity_column) != nullptr && !kept->text(activity_column).empty())
+        activities.back() = kept->number(activity_column);
+      k.memory = kept->text("memory");
+      k.next = kept->text("try_next");
+      row.kept = *kept;
+      runs.back() = row;
+      rows.push_back(std::move(row));
+    }
+    if (rows.empty()) return false;
+    k.runs = std::move(runs);
+    k.activities = std::move(activities);
+    piece.runs.rows = std::move(rows);
+    piece.runs.good = k.memory != "WRONG";
+    if (!piece.runs.good) piece.runs.remarks.push_back(fmt::format("{}: WRONG  as its kept rows say", k.name));
+    return true;
   }
-  result.rows.remarks = remarks;
-  for (const std::string& remark : remarks) result.text += remark + '\n';
+
+  static constexpr const char* activity_column = "activity_of_one_warp";
+
+  suite_options options_;
+  std::span<const std::string> names_;
+  std::vector<chosen_policy> chosen_;
+  std::function<void(const std::string&)> progress_;
+  time_left clock_;
+  std::atomic<std::size_t> done_{0};
+};
+
+}  // namespace
+
+std::string to_text(const suite_result& r, report_format format) {
+  return format == report_format::text ? r.text : to_text(r.rows, format);
+}
+
+const table_row* find_kept(std::span<const table_row> kept, const std::string& kernel, const chosen_policy& chosen,
+                           const run_setting& setting) {
+  const table_row same = setting.columns();
+  for (const table_row& one : kept) {
+    if (one.text("kernel") != kernel || one.text("policy") != chosen.name) continue;
+    const bool fits = std::all_of(same.fields().begin(), same.fields().end(), [&](const auto& field) {
+      const std::string& name = field.first;
+      const std::string safe(to_string(priority_rule::barrier_aware));  // it may have had to run in this order
+      return one.text(name) == same.text(name) || (name == "order" && one.text(name) == safe);
+    });
+    if (fits) return &one;
+  }
+  return nullptr;
+}
+
+suite_result run_suite(const suite_options& given) {
+  suite_options options = given;
+  options.metrics = options.tables || options.metrics;
+  options.launch_number = 1;  // of launch files with several
+  if (options.policies.empty())
+    options.policies = {options.tables ? "pdom,lcp,tf-sandy,tf,dwf-majority,dwf-barrier,tbc,tbc-lcp" : "all"};
+  std::vector<std::string> first_remarks;
+  const std::vector<std::string> names = kernels_in(options, first_remarks);
+  keep_inputs(options, names);
+  suite_runner runner(options, names);
+
+  suite_result result;
+  std::vector<suite_kernel> kernels;
+  std::vector<std::string> remarks = first_remarks;
+  std::vector<std::pair<std::string, std::vector<std::string>>> blanks;  // why no figures; kernels without
+  const auto finish = [&](std::size_t done) {
+    std::vector<std::string> all = remarks;
+    if (options.tables) {
+      result.text = tables(kernels, runner.chosen());
+      for (const auto& [why, where] : blanks) all.push_back(fmt::format("{}: {}", why, fmt::join(where, ", ")));
+    } else {
+      result.text = overview(options, kernels, runner.chosen());
+    }
+    if (done != names.size()) all.push_back(fmt::format("stopped: {} of {} kernels are there", done, names.size()));
+    for (const std::string& remark : all) result.text += remark + '\n';
+    result.rows.remarks = std::move(all);
+  };
+  in_order(
+      given.jobs, names.size(), [&](std::size_t i) { return runner.run(i); },
+      [&](std::size_t i, suite_piece piece) {
+        result.rows.good = result.rows.good && piece.runs.good;
+        std::move(piece.runs.remarks.begin(), piece.runs.remarks.end(), std::back_inserter(remarks));
+        std::move(piece.runs.rows.begin(), piece.runs.rows.end(), std::back_inserter(result.rows.rows));
+        for (const auto& [why, kernel] : piece.blanks) {
+          auto at = std::find_if(blanks.begin(), blanks.end(), [&](const auto& one) { return one.first == why; });
+          if (at == blanks.end()) at = blanks.insert(at, {why, {}});
+          at->second.push_back(kernel);
+        }
+        kernels.push_back(std::move(piece.kernel));
+        if (!options.suite_so_far || i + 1 == names.size()) return;
+        finish(i + 1);
+        options.suite_so_far(result);
+      });
+  finish(names.size());
   return result;
 }
 

@@ -55,6 +55,10 @@ struct suite_kernel {
 /// Refuses options.not_over if one of the files belongs to a kernel. \throws input_error
 void keep_inputs(const suite_options& options, std::span<const std::string> kernels);
 
+/// The kept row of a kernel's run with this setting; null if there is none.
+[[nodiscard]] const table_row* find_kept(std::span<const table_row> kept, const std::string& kernel,
+                                         const chosen_policy& chosen, const run_setting& setting);
+
 /// A table: the title, then lines. The first line has the heads. The first column is flush left.
 [[nodiscard]] std::string table(const std::string& title, const std::vector<std::vector<std::string>>& lines);
 

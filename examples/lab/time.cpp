@@ -81,6 +81,8 @@ timing::machine machine_of(const time_machine& asked) {
   return m;
 }
 
+std::string changes_of(const time_machine& asked) { return fmt::format("{}", fmt::join(asked.set, " ")); }
+
 std::string machine_list() {
   std::string text;
   for (const timing::shipped_machine& m : timing::shipped_machines())
@@ -94,7 +96,7 @@ time_report time_kernel(const time_options& options) {
       chosen_policies(options.policies.empty() ? std::vector<std::string>{timed_policies} : options.policies);
   if (options.events != nullptr && chosen.size() != 1)
     throw input_error("--events records one policy: name it with --policy");
-  time_report out{machine_of(options.machine), {}, {}};
+  time_report out{machine_of(options.machine), {}, {}, true, changes_of(options.machine)};
   std::vector<launch_file> launches = read_launches(options.kernel_path, options.launch_path, options);
   if (options.events != nullptr && launches.size() > 1)
     throw input_error(fmt::format("--events records one launch, and {} has {}: name it with --launch-number",

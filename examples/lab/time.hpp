@@ -14,7 +14,9 @@
 #include <simtflow/timing/report.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +35,8 @@ struct time_machine {
 };
 /// The machine. \throws input_error for an unknown name, a bad file, unknown fields and impossible values.
 [[nodiscard]] simtflow::timing::machine machine_of(const time_machine& asked);
+/// The changes in one text, with spaces between them.
+[[nodiscard]] std::string changes_of(const time_machine& asked);
 /// The shipped machines, a line for each.
 [[nodiscard]] std::string machine_list();
 
@@ -74,6 +78,9 @@ struct timed_row {
   std::vector<line_costs> lines = {};
   std::vector<source_line_costs> source_lines = {};  ///< the same costs; empty if the text has no source lines
   std::vector<branch_line> branches = {};            ///< by block; the last one is no branch
+  run_setting setting = {};
+  /// The row as a file has it that was written before (`suite --resume`); `report` then has what the overview needs.
+  std::optional<table_row> kept = std::nullopt;
 };
 
 struct time_report {
@@ -81,14 +88,22 @@ struct time_report {
   std::vector<timed_row> rows;       ///< of runs that finished
   std::vector<std::string> remarks;  ///< the memory that was compared, runs that are left out
   bool good = true;                  ///< every verdict and comparison is as it must be
+  std::string changes = {};          ///< of the machine, as they were given: "l1.size=16K l1.ways=4"
 };
+
+/// \{
+/// What the rows of timed runs, of their lines and of their branches are.
+inline constexpr row_schema time_rows = "simtflow.time/1", line_rows_of_time = "simtflow.time-lines/1",
+                            branch_rows_of_time = "simtflow.time-branches/1";
+/// \}
 
 struct time_options : policy_options {
   std::string kernel_path;
   std::string launch_path;
   std::vector<std::string> files;  ///< for time_traces(): graph files, then a trace file
   time_machine machine;
-  bool lines = false;  ///< also take the costs of the lines
+  bool lines = false;                                      ///< also take the costs of the lines
+  std::function<void(const time_report&)> timed_so_far{};  ///< gets the kernels that are over, after each
 };
 /// All launches of the file, or the one that is named; with several, sums of cycles come last.
 [[nodiscard]] time_report time_kernel(const time_options& options);
@@ -114,11 +129,17 @@ struct timed_suite {
   std::string text;
   time_report report;
 };
-[[nodiscard]] timed_suite time_suite(const suite_options& suite, const time_machine& machine);
+[[nodiscard]] std::string to_text(const timed_suite& r, report_format format);
+/// \param so_far gets what there is after each kernel; nobody if empty
+[[nodiscard]] timed_suite time_suite(const suite_options& suite, const time_machine& machine,
+                                     const std::function<void(const timed_suite&)>& so_far = {});
 
 /// The whole report as text that ends in a newline. CSV has the lines or the branches in place of the runs if
 /// there are any.
 [[nodiscard]] std::string to_text(const time_report& r, report_format format);
+
+/// The columns of a run, without lines and branches.
+[[nodiscard]] table_row columns_of(const time_report& r, const timed_row& run);
 
 /// An SVG picture in the form of Figures 13 and 14 of the thread block compaction paper: for each kernel a bar for each
 /// policy, as high as its cycles over pdom's (over the first policy's if pdom is not there), cut into classes of

@@ -24,24 +24,25 @@ double part(std::uint64_t some, std::uint64_t all) {
   return all == 0 ? 0 : static_cast<double>(some) / static_cast<double>(all);
 }
 
-// One column: its name, and its value as text.
-struct figure {
-  std::string name, text;
-  bool is_number = true;
-};
+// The columns that say which run it is.
+table_row run_of(const timed_row& one) { return table_row().word("kernel", one.kernel).word("policy", one.policy); }
 
-std::vector<figure> figures_of(const timing::machine& m, const timed_row& row) {
-  const timing::report& r = row.report;
-  std::vector<figure> all;
-  const auto word = [&](const char* name, const std::string& text) { all.push_back({name, text, false}); };
-  const auto whole = [&](const std::string& name, std::uint64_t n) { all.push_back({name, fmt::format("{}", n)}); };
-  const auto real = [&](const std::string& name, double x) { all.push_back({name, fmt::format("{:.6f}", x)}); };
-  word("kernel", row.kernel);
+}  // namespace
+
+table_row columns_of(const time_report& all, const timed_row& one) {
+  if (one.kept) return *one.kept;
+  const timing::machine& m = all.machine;
+  const timing::report& r = one.report;
+  table_row out;
+  const auto word = [&](const char* name, std::string_view text) { out.word(name, text); };
+  const auto whole = [&](const std::string& name, std::uint64_t n) { out.whole(name, n); };
+  const auto real = [&](const std::string& name, double x) { out.real(name, x); };
+  word("kernel", one.kernel);
   word("machine", m.name);
-  word("policy", row.policy);
+  word("policy", one.policy);
   whole("cycles", r.cycles);
   real("ipc", r.ipc());
-  real("speedup", row.speedup);
+  real("speedup", one.speedup);
   whole("warp_instructions", r.instructions);
   whole("overhead", r.overhead);
   whole("replays", r.replays);
@@ -82,23 +83,30 @@ std::vector<figure> figures_of(const timing::machine& m, const timed_row& row) {
   whole("merge_conflicts", r.work.merge_conflicts);
   whole("pool_stalls", r.work.pool_stalls);
   whole("table_evictions", r.work.table_evictions);
-  whole("registers", row.registers);
-  whole("estimated_registers", row.estimated_registers);
-  return all;
+  whole("registers", one.registers);
+  whole("estimated_registers", one.estimated_registers);
+  word("machine_changes", all.changes);
+  return out.add(one.setting.columns());
 }
+
+namespace {
 
 bool has_lines(const time_report& r) {
   return std::any_of(r.rows.begin(), r.rows.end(), [](const timed_row& row) { return !row.lines.empty(); });
 }
 
-std::string lines_csv(const time_report& r) {
-  std::string out = "kernel,policy,line,issues,lanes,predicated_off,wait_cycles,memory_cycles,code,source\n";
-  for (const timed_row& row : r.rows)
-    for (const line_costs& l : row.lines)
-      out += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", csv_word(row.kernel), csv_word(row.policy), l.line,
-                         l.costs.issues, l.costs.lanes, l.costs.predicated_off, l.costs.wait_cycles,
-                         l.costs.memory_cycles, csv_word(l.code), csv_word(l.source));
-  return out;
+table_row columns_of(const line_costs& l) {
+  table_row out;
+  out.whole("line", l.line).whole("issues", l.costs.issues).whole("lanes", l.costs.lanes);
+  out.whole("predicated_off", l.costs.predicated_off).whole("wait_cycles", l.costs.wait_cycles);
+  return out.whole("memory_cycles", l.costs.memory_cycles).word("code", l.code).word("source", l.source);
+}
+
+table_row columns_of(const source_line_costs& l) {
+  table_row out;
+  out.word("source", l.source).whole("instructions", l.instructions).word("text", l.text);
+  out.whole("issues", l.costs.issues).whole("lanes", l.costs.lanes).whole("predicated_off", l.costs.predicated_off);
+  return out.whole("wait_cycles", l.costs.wait_cycles).whole("memory_cycles", l.costs.memory_cycles);
 }
 
 bool has_branches(const time_report& r) {
@@ -108,87 +116,43 @@ bool has_branches(const time_report& r) {
 // A group issues or waits in each of its cycles.
 std::uint64_t cycles_of(const timing::branch_cost& c) { return c.issues + c.wait_cycles; }
 
-std::string branches_csv(const time_report& r) {
-  std::string out =
-      "kernel,policy,block,label,line,executions,divergences,cycles,issues,idle_lanes,wait_cycles,memory_cycles,code,"
-      "source\n";
-  for (const timed_row& row : r.rows)
-    for (const branch_line& b : row.branches) {
-      const std::string where =
-          b.block == no_block ? ",," : fmt::format("{},{},{}", b.block, csv_word(b.label), b.line);
-      const timing::branch_cost& c = b.costs;
-      out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_word(row.kernel), csv_word(row.policy), where,
-                         c.executions, c.divergences, cycles_of(c), c.issues, c.idle_lanes, c.wait_cycles,
-                         c.memory_cycles, csv_word(b.code), csv_word(b.source));
-    }
-  return out;
+table_row columns_of(const branch_line& b) {
+  table_row out;
+  const timing::branch_cost& c = b.costs;
+  if (b.block == no_block)
+    out.none("block").none("label").none("line");
+  else
+    out.whole("block", b.block).word("label", b.label).whole("line", b.line);
+  out.whole("executions", c.executions).whole("divergences", c.divergences).whole("cycles", cycles_of(c));
+  out.whole("issues", c.issues).whole("idle_lanes", c.idle_lanes).whole("wait_cycles", c.wait_cycles);
+  return out.whole("memory_cycles", c.memory_cycles).word("code", b.code).word("source", b.source);
 }
 
 std::string to_csv(const time_report& r) {
-  if (has_lines(r)) return lines_csv(r);
-  if (has_branches(r)) return branches_csv(r);
-  std::string out;
-  const timed_row nothing{};
-  const auto append = [&](const std::vector<figure>& figures, bool names) {
-    for (std::size_t i = 0; i < figures.size(); ++i)
-      out += (i == 0 ? "" : ",") + csv_word(names ? figures[i].name : figures[i].text);
-    out += '\n';
-  };
-  append(figures_of(r.machine, nothing), true);
-  for (const timed_row& row : r.rows) append(figures_of(r.machine, row), false);
-  return out;
+  std::vector<table_row> rows;
+  const bool lines = has_lines(r), branches = has_branches(r);
+  for (const timed_row& one : r.rows) {
+    if (!lines && !branches) rows.push_back(columns_of(r, one));
+    for (const line_costs& l : one.lines) rows.push_back(run_of(one).add(columns_of(l)));
+    if (lines) continue;
+    for (const branch_line& b : one.branches) rows.push_back(run_of(one).add(columns_of(b)));
+  }
+  return csv_of(lines ? line_rows_of_time : branches ? branch_rows_of_time : time_rows, rows, columns_of(r, {}));
 }
 
 std::string to_json(const time_report& r) {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const timed_row& row : r.rows) {
-    nlohmann::ordered_json j;
-    for (const figure& f : figures_of(r.machine, row)) {
-      if (f.is_number)
-        j[f.name] = nlohmann::ordered_json::parse(f.text);
-      else
-        j[f.name] = f.text;
-    }
-    const auto add_costs = [](nlohmann::ordered_json& one, const timing::instruction_costs& c) {
-      one["issues"] = c.issues;
-      one["lanes"] = c.lanes;
-      one["predicated_off"] = c.predicated_off;
-      one["wait_cycles"] = c.wait_cycles;
-      one["memory_cycles"] = c.memory_cycles;
-    };
-    for (const line_costs& l : row.lines) {
-      nlohmann::ordered_json one{{"line", l.line}, {"code", l.code}};
-      if (!l.source.empty()) one["source"] = l.source;
-      add_costs(one, l.costs);
-      j["lines"].push_back(std::move(one));
-    }
-    for (const source_line_costs& l : row.source_lines) {
-      nlohmann::ordered_json one{{"source", l.source}, {"instructions", l.instructions}};
-      if (!l.text.empty()) one["text"] = l.text;
-      add_costs(one, l.costs);
-      j["source_lines"].push_back(std::move(one));
-    }
-    for (const branch_line& b : row.branches) {
-      nlohmann::ordered_json one;
-      if (b.block != no_block) one = {{"block", b.block}, {"label", b.label}, {"line", b.line}, {"code", b.code}};
-      if (!b.source.empty()) one["source"] = b.source;
-      const timing::branch_cost& c = b.costs;
-      one["executions"] = c.executions;
-      one["divergences"] = c.divergences;
-      one["cycles"] = cycles_of(c);
-      one["issues"] = c.issues;
-      one["idle_lanes"] = c.idle_lanes;
-      one["wait_cycles"] = c.wait_cycles;
-      one["memory_cycles"] = c.memory_cycles;
-      j["branches"].push_back(std::move(one));
-    }
-    rows.push_back(std::move(j));
+  nlohmann::ordered_json all = json_document(time_rows);
+  all["rows"] = nlohmann::ordered_json::array();
+  for (const timed_row& one : r.rows) {
+    nlohmann::ordered_json j = json_of(columns_of(r, one));
+    for (const line_costs& l : one.lines) j["lines"].push_back(json_of(columns_of(l)));
+    for (const source_line_costs& l : one.source_lines) j["source_lines"].push_back(json_of(columns_of(l)));
+    for (const branch_line& b : one.branches) j["branches"].push_back(json_of(columns_of(b)));
+    all["rows"].push_back(std::move(j));
   }
-  nlohmann::ordered_json all;
-  all["rows"] = std::move(rows);
   all["remarks"] = r.remarks;
   all["good"] = r.good;
-  return all.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+  return text_of(all);
 }
 
 // --- tables for people --------------------------------------------------------------------------

@@ -116,7 +116,8 @@ void write_events(event_log& log, const kernel_file& file, const timing::timed_t
     const std::string source = file.kernel.source_of(block.last_instruction + 1 - block.weight + i);
     return fmt::format("{}: {}{}{}", text[b][i].line, text[b][i].code, source.empty() ? "" : "  ", source);
   };
-  log.text = log.json ? to_trace_json(trace, name) : to_csv(trace);
+  log.text =
+      log.json ? trace_with(timed_event_rows, to_trace_json(trace, name)) : csv_with(timed_event_rows, to_csv(trace));
   if (trace.ends_at() != timing::never)
     log.cut = fmt::format("the first {} of {} cycles, {} records; later cycles are left out", trace.ends_at(), cycles,
                           log.most);
@@ -242,6 +243,7 @@ class kernel_runs {
       return wrong(fmt::format("{}: {} after {} cycles: {}", c.name, to_string(run.how), run.report.cycles, run.words));
     if (c.name == "pdom") pdom_cycles_ = static_cast<double>(run.report.cycles);
     timed_row& row = rows_.emplace_back(timed_row{e_->kernel().name, c.name, std::move(run.report)});
+    row.setting = e_->setting(c, run.other_order);
     row.registers = registers();
     row.estimated_registers = needed_;
     if (options_->lines) {
@@ -336,6 +338,7 @@ std::vector<std::string> time_kernels(std::span<const kernel_paths> kernels, con
         if (i % chosen.size() + 1 != chosen.size()) return;
         if (k->finish(out)) ran.push_back(kernels[i / chosen.size()].name);
         k.reset();  // its memory
+        if (options.timed_so_far) options.timed_so_far(out);
       });
   return ran;
 }

@@ -13,11 +13,14 @@
 #include "lab/transform_steps.hpp"
 #include <simtflow/ptx/text/module.hpp>
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace lab {
+
+struct transform_table;
 
 /// Transforms a kernel and says what has become of it, with a launch file also under each policy.
 struct transform_options : run_conditions, step_settings {
@@ -26,9 +29,11 @@ struct transform_options : run_conditions, step_settings {
   std::string entry;                  ///< may be empty if the module, or the launch file, says which
   std::vector<std::string> policies;  ///< texts for chosen_policies(); empty: all
   std::vector<transform_step> steps;
-  bool draws = false;                        ///< the plan is wanted as a drawing
-  bool every_metric = false;                 ///< rows with every metric are wanted
-  std::optional<time_machine> machine = {};  ///< tells the occupancy, with a launch
+  bool draws = false;                                    ///< the plan is wanted as a drawing
+  bool every_metric = false;                             ///< rows with every metric are wanted
+  std::optional<time_machine> machine = {};              ///< tells the occupancy, with a launch
+  std::function<void(const std::string&)> progress{};    ///< with --all: told how far it is; nobody if empty
+  std::function<void(const transform_table&)> so_far{};  ///< with --all: gets the rows that are there
   bool profiles = false;  ///< the launch is run under pdom first, and melding.profile is what that tells
 };
 /// The files of the options, read, with the profile if one is wanted.

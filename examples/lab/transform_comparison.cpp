@@ -82,8 +82,8 @@ class both_kernels {
       remarks.push_back(fmt::format("WRONG  {}: {}", c.name, difference));
       return;
     }
-    add_row(c, old, seen_before);
-    add_row(c, now, seen_after);
+    add_row(c, before_, old, seen_before);
+    add_row(c, after_, now, seen_after);
     made_.runs.push_back({c.name, old.counts.warp_instructions, now.counts.warp_instructions});
     table += fmt::format("{:<22}{:>13}{:>13}{:>8.3f}{:>12}{:>12}{:>7}{:>6}{:>9.3f}{:>7.3f}", c.name,
                          old.counts.warp_instructions, now.counts.warp_instructions,
@@ -99,10 +99,11 @@ class both_kernels {
     }
     table += '\n';
   }
-  void add_row(const chosen_policy& c, const grid_run& run, const full_metrics& seen) {
+  void add_row(const chosen_policy& c, const experiment& e, const grid_run& run, const full_metrics& seen) {
     if (!every_metric_) return;
     report_row row{{}, c.name, run.counts, 0, std::string(to_string(run.how)), {}};
     row.metrics = seen.values(run.counts, scope_managed(c), nullptr, run.work);
+    row.setting = e.setting(c, run.other_order);
     made_.rows.push_back(std::move(row));
   }
   // A row of the table by kinds of instructions.

@@ -4,6 +4,7 @@
 #include "lab/device.hpp"
 #include "lab/experiment.hpp"
 #include "lab/files.hpp"
+#include "lab/progress.hpp"
 #include "lab/registers.hpp"
 #include "lab/timed_run.hpp"
 #include <simtflow/ptx/text/function_blocks.hpp>
@@ -76,6 +77,8 @@ class tabulation {
     if (machine) timed_.emplace(timed_grid{machine_of(*machine), machine->registers});
     table_.kernel = name_;
     table_.has_cycles = timed_.has_value();
+    if (machine) table_.machine = timed_->machine.name;
+    if (machine) table_.changes = changes_of(*machine);
   }
 
   transform_table make() {
@@ -84,7 +87,19 @@ class tabulation {
     rows_by_text_.emplace(ptx::print(in_.module), 0);
     rows_by_text_.emplace(unchanged_text(), 0);
     if (in_.launch) run_before(as_it_is);
-    for (const transform_recipe& recipe : all_recipes()) add(recipe);
+    const time_left clock;
+    for (std::size_t i = 0; i < all_recipes().size(); ++i) {
+      const transform_recipe& recipe = all_recipes()[i];
+      if (options_.progress)
+        options_.progress(
+            fmt::format("[{}/{}{}] {}", i, all_recipes().size(), clock.words(i, all_recipes().size()), recipe.text()));
+      if (options_.so_far) {
+        transform_table there = table_;
+        there.remarks.push_back(fmt::format("stopped: {} of {} transforms are there", i, all_recipes().size()));
+        options_.so_far(there);
+      }
+      add(recipe);
+    }
     const auto work = [&](const transform_figures& f) { return timed_ ? f.cycles : f.warp_instructions; };
     for (std::size_t i = 0; i < table_.rows.size(); ++i) {
       const transform_table_row& row = table_.rows[i];
@@ -137,6 +152,7 @@ class tabulation {
       }
       if (runs_.empty()) {
         row.run = figures;
+        table_.setting = before_->setting(c, r.other_order);
         run_timed(*before_, c, row);
       }
       row.warp_instructions.push_back(r.counts.warp_instructions);
@@ -269,38 +285,48 @@ double ratio(std::uint64_t now, std::uint64_t was) {
   return static_cast<double>(now) / static_cast<double>(std::max<std::uint64_t>(was, 1));
 }
 
-std::string to_csv(const transform_table& table) {
-  std::string out = "kernel,transform";
-  for (const code_figure& f : table.rows.front().code)
-    if (!f.column.empty()) out += fmt::format(",{}", f.column);
+std::vector<table_row> rows_of(const transform_table& table) {
+  std::vector<table_row> rows;
   const bool runs = !table.policies.empty();
-  if (runs) out += ",warp_instructions,ratio,weighted,weighted_ratio,shared_accesses,global_accesses";
-  if (table.has_cycles && runs) out += ",cycles,cycles_ratio,occupancy";
-  for (const std::string& p : table.policies) out += "," + csv_word("warp_instructions_" + p);
-  out += ",best,good,verdict\n";
+  const std::vector<code_figure>& figures = table.rows.front().code;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    const transform_table_row& row = table.rows[i];
-    out += csv_word(table.kernel) + "," + csv_word(row.transform);
-    for (std::size_t f = 0; f < table.rows.front().code.size(); ++f)
-      if (!table.rows.front().code[f].column.empty())
-        out += row.code.empty() ? "," : fmt::format(",{}", row.code[f].value);
-    if (runs && row.run) {
-      const transform_figures &now = *row.run, &was = *table.rows.front().run;
-      out += fmt::format(",{},{:.6f},{},{:.6f},{},{}", now.warp_instructions,
-                         ratio(now.warp_instructions, was.warp_instructions), now.weighted,
-                         ratio(now.weighted, was.weighted), now.shared, now.global);
-      if (table.has_cycles)
-        out += fmt::format(",{},{:.6f},{:.6f}", now.cycles, ratio(now.cycles, was.cycles), now.occupancy);
-    } else if (runs) {
-      out += table.has_cycles ? ",,,,,,,,," : ",,,,,,";
+    const transform_table_row& one = table.rows[i];
+    table_row& out = rows.emplace_back();
+    // A figure, or nothing if there is no run.
+    const auto whole = [&](std::string name, bool there, std::uint64_t n) {
+      there ? out.whole(std::move(name), n) : out.none(std::move(name));
+    };
+    out.word("kernel", table.kernel).word("transform", one.transform);
+    for (std::size_t f = 0; f < figures.size(); ++f)
+      if (!figures[f].column.empty())
+        whole(std::string(figures[f].column), !one.code.empty(),
+              one.code.empty() ? 0 : static_cast<std::uint64_t>(one.code[f].value));
+    const bool ran = one.run.has_value();
+    const transform_figures now = one.run.value_or(transform_figures{}),
+                            was = table.rows.front().run.value_or(transform_figures{});
+    const auto real = [&](const char* name, double x) { ran ? out.real(name, x) : out.none(name); };
+    if (runs) {
+      whole("warp_instructions", ran, now.warp_instructions);
+      real("ratio", ratio(now.warp_instructions, was.warp_instructions));
+      whole("weighted", ran, now.weighted);
+      real("weighted_ratio", ratio(now.weighted, was.weighted));
+      whole("shared_accesses", ran, now.shared);
+      whole("global_accesses", ran, now.global);
+    }
+    if (runs && table.has_cycles) {
+      whole("cycles", ran, now.cycles);
+      real("cycles_ratio", ratio(now.cycles, was.cycles));
+      real("occupancy", now.occupancy);
     }
     for (std::size_t p = 0; p < table.policies.size(); ++p) {
-      const std::uint64_t n = p < row.warp_instructions.size() ? row.warp_instructions[p] : 0;
-      out += n == 0 ? "," : fmt::format(",{}", n);
+      const std::uint64_t n = p < one.warp_instructions.size() ? one.warp_instructions[p] : 0;
+      whole("warp_instructions_" + table.policies[p], n != 0, n);
     }
-    out += fmt::format(",{},{},{}\n", table.best == i ? 1 : 0, row.good ? 1 : 0, csv_word(row.verdict));
+    out.flag("best", table.best == i).flag("good", one.good).word("verdict", one.verdict);
+    out.word("policy", runs ? table.policies.front() : "").word("machine", table.machine);
+    out.word("machine_changes", table.changes).add(table.setting.columns());
   }
-  return out;
+  return rows;
 }
 
 }  // namespace
@@ -322,8 +348,9 @@ transform_table tabulate_transforms(const transform_options& options, const std:
   return tabulation(options, machine).make();
 }
 
-std::string to_text(const transform_table& table, bool csv) {
-  if (csv) return to_csv(table);
+std::string to_text(const transform_table& table, report_format format) {
+  if (format == report_format::csv) return csv_of(transform_rows, rows_of(table));
+  if (format == report_format::json) return json_text_of(transform_rows, rows_of(table), table.remarks);
   const bool runs = !table.policies.empty();
   std::string out = fmt::format("kernel '{}': every transform", table.kernel);
   if (runs)

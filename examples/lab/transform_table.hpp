@@ -53,6 +53,8 @@ struct transform_table {
   std::optional<std::size_t> best;        ///< the row with the fewest cycles, or else warp instructions; if it was run
   std::vector<std::string> remarks;
   bool has_cycles = false;
+  std::string machine, changes;  ///< the machine of the cycles, and its changes as they were given
+  run_setting setting;           ///< of the runs under the first policy
   bool good = true;
 };
 
@@ -63,7 +65,10 @@ struct transform_table {
 [[nodiscard]] transform_table tabulate_transforms(const transform_options& options,
                                                   const std::optional<time_machine>& machine);
 
-/// The table as text, or as CSV with a column for the warp instructions under each policy.
-[[nodiscard]] std::string to_text(const transform_table& table, bool csv);
+/// What its rows are.
+inline constexpr row_schema transform_rows = "simtflow.transform/1";
+
+/// The table. CSV and JSON have a column for the warp instructions under each policy.
+[[nodiscard]] std::string to_text(const transform_table& table, report_format format);
 
 }  // namespace lab

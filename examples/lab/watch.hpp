@@ -12,7 +12,9 @@
 #include "lab/history.hpp"
 #include "lab/metrics.hpp"
 #include "lab/progress.hpp"
+#include "lab/rows.hpp"
 #include "lab/schedule.hpp"
+#include <simtflow/block_name.hpp>
 #include <simtflow/ptx/machine/grid.hpp>
 #include <simtflow/ptx/machine/warp_profiler.hpp>
 #include <simtflow/simt/events.hpp>
@@ -35,6 +37,11 @@
 
 namespace lab {
 
+/// \{
+/// What the rows of event traces are: of a run, and of a run in the cycle model.
+inline constexpr row_schema event_rows = "simtflow.events/1", timed_event_rows = "simtflow.timed-events/1";
+/// \}
+
 /// The event trace of a run as a file: what kind, and what came of it.
 struct event_log {
   bool json = false;
@@ -43,6 +50,15 @@ struct event_log {
   std::string cut;               ///< set if the text ends before the run: where
   std::uint64_t left_out = 0;
 };
+
+/// The name of a block in a trace of events: "BB6 $L__BB0_6 (g)". Perfetto takes the colour of a slice from the letters
+/// of its name, without digits; so the number stands there in letters also.
+[[nodiscard]] inline std::string slice_name(simtflow::block_id block, const std::string& label) {
+  std::string letters;
+  for (std::size_t n = block + std::size_t{1}; n != 0; n = (n - 1) / 26)
+    letters.insert(letters.begin(), static_cast<char>('a' + (n - 1) % 26));
+  return simtflow::block_name(block, label) + " (" + letters + ")";
+}
 
 /// The things to watch beside the counts. A run adds to the objects that it points to, so they begin empty.
 struct watch_list {

@@ -15,7 +15,7 @@ file(WRITE ${WORK_DIR}/some/notes.txt "no PTX\n")
 set(failures "")
 says("a table" 0 "^1 of 6 kernels accepted, 16.7 % .3 files.\n;\n +2 +33.3% +parse +[^\n]*'.wrong' +some/c.ptx:6:1\n;\n +2 +33.3% +verify +[^\n]*'frobnicate' +some/a.ptx:5:18\n;\n +1 +16.7% +decode +[^\n]*some/deeper/b.ptx:5:23\n"
   accept some)
-says("CSV" 0 "^kernels,share,step,reason,file,line,column,message\n1,0.1667,accepted,,,,,\n;\n2,0.3333,verify,[^\n]*,some/a.ptx,5,18,[^\n]*frobnicate.b32"
+says("CSV" 0 "^kernels,share,step,reason,file,line,column,message,schema,version\n1,0.1667,accepted,,,,,,simtflow.accept/1,[0-9.]+\n;\n2,0.3333,verify,[^\n]*,some/a.ptx,5,18,[^\n]*frobnicate.b32"
   accept some --csv)
 says("JSON" 0 "\"kernels\": 6,;\"accepted\": 1,;\"step\": \"decode\"" accept some --json)
 says("files" 0 "^1 of 2 kernels accepted, 50.0 % .1 file.\n" accept some/a.ptx)

@@ -77,7 +77,7 @@ foreach(name IN ITEMS figure1 "figure1 (figure1.ptx)" figure1.ptx:figure1 figure
 endforeach()
 analyzed("a graph called by its file" "^g\n  1 block" good.cfg ${KERNELS}/figure1.ptx --kernel good.cfg:g)
 analyzed("a module and a file" "^figure1 .figure1.ptx.\n;\n\nf\n  2 blocks;\n\nall 3 graphs\n" ${KERNELS}/figure1.ptx good.cfg)
-analyzed("the same as CSV" "^suite,file,[^\n]*,rpohaz\n,figure1,,figure1,K,6,[^\n]*\n,,,f,K,2,[^\n]*\n,,,g,K,1,[^\n]*\n$"
+analyzed("the same as CSV" "^suite,file,[^\n]*,rpohaz,order,schema,version\n,figure1,,figure1,K,6,[^\n]*\n,,,f,K,2,[^\n]*\n,,,g,K,1,[^\n]*\n$"
   ${KERNELS}/figure1.ptx good.cfg --csv)
 foreach(order IN ITEMS rpo loop-contiguous dominance-compact barrier-aware exit-distance)
   analyzed("${order}" "priorities: ${order}; ;Algorithm 1;Ocelot's sweep;sound fixpoint"
@@ -125,7 +125,7 @@ analyzed("transforms of graphs"
   "^graph +transform +result +blocks +after +guards +copies +fwd +back +cuts +edges +expansion +depth +after\n;figure1 +struct +done +6 +11 +0 +5 +2 +0 +0 +[0-9]+ +.83.3 %;figure1 +linearize +done +6 +8 +2 +0 ;irreducible +struct +done +3 +6 +0 +3 +1 +1 +0 ;irreducible +linearize +done ;endless +struct +none +2 +2 +0 +0 ;barrier +struct +barrier ;f +struct +none ;ladder +struct +limit +61 +61 ;all 7 graphs +struct +2 done ;all 7 graphs +linearize +3 done ;struct: 1 graph beyond 65536 blocks .--most-copies., 1 with barriers;ladder: not structured by copies: the forward copy takes more than 65536 blocks, see BB[0-9]+\n"
   ${both})
 analyzed("transforms of graphs as CSV"
-  "^suite,[^\n]*,depth_after\n;,figure1,K,6,9,6,0,[0-9]+,[0-9]+,struct,done,11,0,5,0,0,2,0,0,11,83.333,[0-9]+\n;,ladder,K,61,[0-9]+,61,0,[0-9]+,[0-9]+,struct,limit,61,"
+  "^suite,[^\n]*,depth_after,schema,version\n;,figure1,K,6,9,6,0,[0-9]+,[0-9]+,struct,done,11,0,5,0,0,2,0,0,11,83.333,[0-9]+\n;,ladder,K,61,[0-9]+,61,0,[0-9]+,[0-9]+,struct,limit,61,"
   ${both} --csv)
 analyzed("a larger limit" "ladder +struct +limit ;figure1 +struct +limit +6 " ${both} --most-copies 10)
 analyzed("a kernel with calls" "exception_call .exception_call.ptx.: left out, its graph leads through functions"

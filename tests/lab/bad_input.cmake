@@ -82,14 +82,19 @@ refused("a misspelled parameter" "it has no parameter .odrer. .did you mean orde
   run ${good_kernel} --launch ${good_launch} --policy pdom:odrer=first)
 refused("no such CUDA program" "^nowhere: no such program" cuda -- nowhere)
 refused("a CUDA program under no policy" "there is no policy .pdomm. .did you mean pdom" cuda --policy pdomm -- true)
-refused("a report of no format" "^--report: rows.txt must end in .csv or .json" cuda --report rows.txt -- true)
+foreach(flag IN ITEMS --csv --json)
+  refused("rows without a name" "^${flag}=: the name of a file is missing" suite ${KERNELS} --kernels figure1 ${flag}=)
+endforeach()
+refused("rows with a space" "^suite: rows.csv is no FOLDER: a file of rows is written by --csv=rows.csv" suite --csv rows.csv)
+refused("rows over two inputs" "cannot take both CSV and JSON" run ${good_kernel} --launch ${good_launch} --csv=a.csv --json=./a.csv)
+refused("resumed without rows" "^--resume: goes with --csv=FILE" suite ${KERNELS} --resume)
 refused("a profile of two policies" "^--profile: goes with one policy" cuda --policy pdom,tf --profile b.csv -- true)
 refused("a folder without the runtime" "^folder: holds no libcudart.so.13" cuda --library folder -- true)
 refused("an unknown subcommand" "^there is no subcommand .ran. .did you mean run..; there are run, replay, " ran ${good_kernel})
 foreach(option IN ITEMS "run ${good_kernel} --launch ${good_launch} --policy pdom --events" "draw ${good_kernel} -o"
     "timeline ${good_kernel} --launch ${good_launch} -o" "explore ${good_kernel} --launch ${good_launch} -o"
-    "record ${good_kernel} --launch ${good_launch} -o" "suite ${KERNELS} --kernels figure1 --csv"
-    "transform ${good_kernel} --linearize --launch ${good_launch} --csv")
+    "record ${good_kernel} --launch ${good_launch} -o" "suite ${KERNELS} --kernels figure1 --time --svg"
+    "transform ${good_kernel} --linearize --launch ${good_launch} --draw")
   separate_arguments(arguments UNIX_COMMAND "${option}")
   execute_process(COMMAND ${TOOL} ${arguments} "" RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
   if(NOT status STREQUAL "2" OR NOT printed STREQUAL "" OR NOT said MATCHES "the name of a file is missing")
@@ -214,9 +219,9 @@ refused("an edge to nowhere" "^bad.cfg:2:7: " draw bad.cfg -o out.dot)
 file(COPY ${KERNELS}/figure1.ptx ${KERNELS}/figure1.launch.json DESTINATION ${WORK_DIR}/own)
 refused("events over the launch file" "figure1.launch.json: is the input, not written"
   run own/figure1.ptx --launch own/figure1.launch.json --policy pdom --events own/figure1.launch.json)
-refused("rows over a kernel" "figure1.ptx: is the input, not written" suite own --policy pdom --csv own/figure1.ptx)
+refused("rows over a kernel" "figure1.ptx: is the input, not written" suite own --policy pdom --csv=own/figure1.ptx)
 refused("figures over a kernel" "figure1.ptx: is the input, not written"
-  transform own/figure1.ptx --linearize --launch own/figure1.launch.json --csv own/figure1.ptx)
+  transform own/figure1.ptx --linearize --launch own/figure1.launch.json --csv=own/figure1.ptx)
 refused("recording several" "one run is recorded" record own/figure1.ptx --launch own/figure1.launch.json --policy all
   -o own/out.trace)
 refused("all with parameters" "takes no parameters" run own/figure1.ptx --launch own/figure1.launch.json --policy

@@ -48,7 +48,7 @@ foreach(row RANGE 2)
 endforeach()
 
 says("branches as CSV" 0
-  "^kernel,policy,block,label,line,kind,executions,divergences,lanes,idle_lanes,exited_lanes,barrier_lanes,share,code,source\n;\nbfs,tbc,10,.L__BB0_8,104,diverged,72,48,2304,51986,0,0,0.794954,@%p7 bra ;\nbfs,tbc,,,,schedule,,,,5829,,,0.089135,,\n"
+  "^kernel,policy,block,label,line,kind,executions,divergences,lanes,idle_lanes,exited_lanes,barrier_lanes,share,code,source,schema,version\n;\nbfs,tbc,10,.L__BB0_8,104,diverged,72,48,2304,51986,0,0,0.794954,@%p7 bra ;\nbfs,tbc,,,,schedule,,,,5829,,,0.089135,,,simtflow.run-branches/1,[0-9.]+\n"
   run ${bfs} --policy tbc --branches --csv)
 says("two tables" 2 "^--csv prints one table: --metrics or --branches\n$"
   run ${bfs} --policy tbc --branches --csv --metrics)

@@ -51,7 +51,7 @@ set(suite suite folder --policy pdom,predicate --tables)
 foreach(line IN ITEMS "${reason}: barrier_exception, figure1\n" "pdom: barrier deadlock: barrier_exception\n"
     "left out, no launch file NAME.launch.json: mandelbrot\n")
   told(printed "\n${line}" ${suite})
-  told(printed "\n${line}" ${suite} --csv rows.csv)
+  told(printed "\n${line}" ${suite} --csv=rows.csv)
 endforeach()
 told(printed "\nleft out, no launch file NAME.launch.json: mandelbrot\n" suite folder --policy pdom,predicate)
 

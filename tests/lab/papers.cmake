@@ -26,7 +26,7 @@ printed("the order of the levels" 0
   "kernels with o4 <= none +6 of 7 +7 of 7 +holds;kernels that no level makes worse +[0-9] of 7 +[67] of 7 +holds"
   ${KERNELS} --only table-4)
 printed("STRUCT" 0 "raytrace .ray_caster. +forward copies +179 ;mcx .mcx. +code expansion +97.4 % " ${KERNELS} --only struct)
-printed("as CSV" 0 "^table,item,quantity,paper,ours,verdict,reason\nCFL Figure 2,before,fetches of S2,30,30,holds,\n"
+printed("as CSV" 0 "^table,item,quantity,paper,ours,verdict,reason,schema,version\nCFL Figure 2,before,fetches of S2,30,30,holds,,simtflow.papers/1,[0-9.]+\n"
   --only figure-2 --csv)
 printed("a table that there is not" 2 "^--only: there is no table .table-2.; there are figure-2, " --only table-2)
 printed("a folder without the kernels" 2 "nowhere/hotspot.ptx: no such file" nowhere --only table-1)

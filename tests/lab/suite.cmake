@@ -23,7 +23,7 @@ file(WRITE ${WORK_DIR}/wrong/figure1.launch.json "${changed}")
 set(figure1 ${KERNELS}/figure1.ptx --launch ${KERNELS}/figure1.launch.json)
 says("the tables" 0
   "Control-flow graphs;\n  mandelbrot +[0-9]+ +[0-9]+ +[0-9]+ .* 2.30 +5 +38 +12\n;Dynamic warp instructions;\n  figure1 +1.000 +0.780\n;SIMD efficiency;Activity factor;Memory transactions over pdom's\n[^\n]*\n  figure1 +1.000 +0.[0-9]+\n;Most entries held;unique entries"
-  suite ${KERNELS} --kernels figure1,mandelbrot --policy pdom,tf --tables --csv all.csv)
+  suite ${KERNELS} --kernels figure1,mandelbrot --policy pdom,tf --tables --csv=all.csv)
 # The overview: the legend names the columns; the kernel that loses most comes first.
 says("the overview" 0
   "^2 kernels, 6 runs under 3 policies. all leave the memory that they must\nkernel +lost +best +x pdom +memory +try next\nmandelbrot +56.8 % +tf +0.71 += reference +transform --linearize 0.82\nfigure1 +33.0 % +tf +0.78 += reference +transform --linearize 0.90\nlost: lane slots[^\n]* under pdom;\n  [^\n]*simtflow-lab run [^\n]*mandelbrot.ptx --launch [^\n]*mandelbrot.launch.json --policy all\n  [^\n]*simtflow-lab transform --linearize [^\n]*mandelbrot.ptx --launch [^\n]*\n  [^\n]*simtflow-lab suite [^\n]* --tables\n$"
@@ -44,16 +44,16 @@ says("an overview without an expectation" 0 "\nfigure1 +33.0 % +tf +0.78 += seri
 file(READ ${WORK_DIR}/all.csv csv)
 string(REGEX MATCHALL "\n[^\n]" rows "${csv}")
 list(LENGTH rows rows)
-if(NOT rows EQUAL 4 OR NOT csv MATCHES "^kernel,policy,[^\n]*,static_pdom_joins\n" OR NOT csv MATCHES "\nfigure1,tf,")
+if(NOT rows EQUAL 4 OR NOT csv MATCHES "^kernel,policy,[^\n]*,static_pdom_joins,memory,[^\n]*,schema,version\n" OR NOT csv MATCHES "\nfigure1,tf,")
   string(APPEND failures "\nthe suite as CSV:\n${csv}")
 endif()
 # The entries of its stack: by hand one, two, two, three, two, one. All insertions but one compare with one entry.
 says("entries of stacks" 0
   "^Entries of a stack [^\n]* beyond 1 are in memory\n[^\n]*kernel +policy +blocks += 1 % +[^\n]*> 3 % +deepest +insertions +walk 1 %[^\n]*walk > 3 % +spilled +bytes\n;\n +figure1 +tf +6 +33.3 +50.0 +16.7 +0.0 +3 +9 +88.9 +11.1 +0.0 +0.0 +2 +48\n;\ntf: of 1 kernels 0 have more than 3 entries. 0 have more than 3 beside the running one\n$"
-  suite ${KERNELS} --kernels figure1 --policy pdom,tf --cost --on-chip 1 --csv cost.csv)
+  suite ${KERNELS} --kernels figure1 --policy pdom,tf --cost --on-chip 1 --csv=cost.csv)
 file(READ ${WORK_DIR}/cost.csv csv)
-if(NOT csv MATCHES "^kernel,policy,entries,blocks,pushes,pops,walks\nfigure1,pdom,1,"
-   OR NOT csv MATCHES "\nfigure1,tf,1,2,1,1,8\nfigure1,tf,2,3,1,1,1\nfigure1,tf,3,1,1,1,0\n$")
+if(NOT csv MATCHES "^kernel,policy,entries,blocks,pushes,pops,walks,parameters,[^\n]*\nfigure1,pdom,1,"
+   OR NOT csv MATCHES "\nfigure1,tf,1,2,1,1,8,[^\n]*\nfigure1,tf,2,3,1,1,1,[^\n]*\nfigure1,tf,3,1,1,1,0,[^\n]*\n$")
   string(APPEND failures "\nentries of stacks as CSV:\n${csv}")
 endif()
 says("more than three entries" 0 "\ntf: of 1 kernels 1 have more than 3 entries: split_merge. 1 have more than 3 beside the running one: split_merge\n"
@@ -116,13 +116,17 @@ says("a barrier model that does not fit" 0 "pdom: left out, its lanes cannot wai
 # Event traces.
 says("events as CSV" 0 "\ntf " run ${figure1} --policy tf --events events.csv)
 file(READ ${WORK_DIR}/events.csv csv)
-if(NOT csv MATCHES "^kind,step,[^\n]*\nstarted,0,[^\n]*\nissued,0,0,0,0,0,21,f,f,1,1,,\n" OR NOT csv MATCHES "\nended,6,39,[^\n]*\n$")
+if(NOT csv MATCHES "^kind,step,[^\n]*\nstarted,0,[^\n]*\nissued,0,0,0,0,0,21,f,f,1,1,,,simtflow.events/1,[0-9.]+\n" OR NOT csv MATCHES "\nended,6,39,[^\n]*\n$")
   string(APPEND failures "\nevents as CSV:\n${csv}")
 endif()
 says("events as JSON" 0 "\ntbc " run ${figure1} --policy tbc --events events.json)
 file(READ ${WORK_DIR}/events.json events)
-string(JSON name ERROR_VARIABLE problem GET "${events}" 0 name)
-if(NOT name STREQUAL "BB0")
+string(JSON process ERROR_VARIABLE problem GET "${events}" traceEvents 0 args name)
+string(JSON lane ERROR_VARIABLE problem GET "${events}" traceEvents 1 args name)
+string(JSON name ERROR_VARIABLE problem GET "${events}" traceEvents 2 name)
+string(JSON colour ERROR_VARIABLE problem GET "${events}" traceEvents 2 cname)
+string(JSON schema ERROR_VARIABLE problem GET "${events}" otherData schema)
+if(NOT "${process}, ${lane}: ${name} ${schema}" STREQUAL "thread block 0, warp 0, lane 0: BB0 (a) simtflow.events/1")
   string(APPEND failures "\nevents as JSON: ${problem}\n${events}")
 endif()
 says("events of two policies" 2 "^--events records one policy" run ${figure1} --policy pdom,tf --events two.csv)

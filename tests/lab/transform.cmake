@@ -84,7 +84,7 @@ transforms("meld, then the rest" ": --meld --linearize\n.*added: .*\nmelded: " -
 
 # Every figure as CSV: two rows for each policy. Loads and stores, counted by instructions, are as many as accesses,
 # counted by addresses.
-execute_process(COMMAND ${TOOL} transform ${kernel} --meld --launch ${launch} --policy pdom,serial --csv rows.csv
+execute_process(COMMAND ${TOOL} transform ${kernel} --meld --launch ${launch} --policy pdom,serial --csv=rows.csv
   WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
 set(rows "")
 if(EXISTS ${WORK_DIR}/rows.csv)
@@ -119,7 +119,7 @@ set(kernel ${KERNELS}/short_circuit.ptx)
 set(launch ${KERNELS}/short_circuit.launch.json)
 
 # Every transform in one table, and as CSV: under one policy, because the test of the shipped kernels takes all.
-execute_process(COMMAND ${TOOL} transform ${KERNELS}/sb1.ptx --all --csv all.csv --machine gtx480
+execute_process(COMMAND ${TOOL} transform ${KERNELS}/sb1.ptx --all --csv=all.csv --machine gtx480
   --launch ${KERNELS}/sb1.launch.json --policy pdom
   WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
 set(rows "")
@@ -136,8 +136,8 @@ foreach(expected IN ITEMS "figures under pdom, memory compared under pdom\n" "\n
   endif()
 endforeach()
 list(LENGTH rows number)
-if(NOT rows MATCHES "^kernel,transform,blocks,instructions,.*,cycles,cycles_ratio,occupancy,warp_instructions_pdom,best,good,verdict;"
-    OR NOT rows MATCHES ";sb1,--fuse,8,63,.*,[01]\\.[0-9]+,[0-9]+,1,1,\"proved, memory equal under 1 policy\";" OR number LESS 20)
+if(NOT rows MATCHES "^kernel,transform,blocks,instructions,.*,cycles,cycles_ratio,occupancy,warp_instructions_pdom,best,good,verdict,policy,[^;]*,schema,version;"
+    OR NOT rows MATCHES ";sb1,--fuse,8,63,.*,[01]\\.[0-9]+,[0-9]+,1,1,\"proved, memory equal under 1 policy\",pdom,gtx480,[^;]*;" OR number LESS 20)
   string(APPEND failures "\nall: ${number} rows of CSV: ${rows}")
 endif()
 
@@ -204,7 +204,7 @@ refused("all on a machine of other warps" 2 "warps of 4 threads, but the machine
 refused("registers of one" 2 "--registers requires --all" ${kernel} --linearize --launch ${launch} --registers 20
   -o no.ptx)
 refused("all with a profile of no run" 2 "--profile: goes with --launch" ${kernel} --all --profile)
-refused("all over the kernel" 2 "is the input, not written" ${kernel} --all --csv ${kernel})
+refused("all over the kernel" 2 "is the input, not written" ${kernel} --all --csv=${kernel})
 refused("guards of what" 2 "--guards: goes with --linearize, --merge-loops, " ${kernel} --meld --guards o1 -o no.ptx)
 refused("more than all guards" 2 "--guards: there is no \"o5\"" ${kernel} --linearize --guards o5 -o no.ptx)
 foreach(depth IN ITEMS 1 -3 deep 5000000000)
@@ -219,11 +219,11 @@ refused("a row of nothing" 2 "--interleave: kernel 'short_circuit' has no block 
 refused("a row without a branch" 2 "--interleave 0,3: no block of kernel 'short_circuit' comes before all of these"
   ${kernel} --interleave 0,3 -o no.ptx)
 refused("copies of what" 2 "--most-copies: goes with --struct" ${kernel} --linearize --most-copies 9 -o no.ptx)
-refused("figures of no run" 2 "--csv: goes with --launch" ${kernel} --linearize --csv no.csv -o no.ptx)
+refused("figures of no run" 2 "--csv: goes with --launch" ${kernel} --linearize --csv=no.csv -o no.ptx)
 refused("module and figures in one file" 2 "cannot take both the module and its figures"
-  ${kernel} --linearize --launch ${launch} -o no.ptx --csv no.ptx)
+  ${kernel} --linearize --launch ${launch} -o no.ptx --csv=no.ptx)
 refused("drawing and figures in one file" 2 "cannot take both the drawing and the figures"
-  ${kernel} --linearize --launch ${launch} --draw no.ptx --csv no.ptx)
+  ${kernel} --linearize --launch ${launch} --draw no.ptx --csv=no.ptx)
 refused("no such option" 2 "--straighten" ${kernel} --straighten -o no.ptx)
 refused("no such kernel" 2 "has no kernel \"nowhere\", it has short_circuit"
   ${kernel} --linearize --kernel nowhere -o no.ptx)

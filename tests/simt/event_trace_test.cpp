@@ -161,8 +161,24 @@ TEST_CASE("event_trace: the JSON is what a reader of trace events expects") {
   executor machine{policies::thread_frontier(ranks)};
   CHECK(machine.run(p, {.threads = 6, .warp_width = 4}, trace).finished());
 
-  const auto lanes = reader(to_trace_json(trace)).events();
+  const auto with_phase = [](const std::vector<reader::object>& all, const std::string& phase) {
+    std::vector<reader::object> some;
+    for (const reader::object& one : all)
+      if (one.at("ph") == phase) some.push_back(one);
+    return some;
+  };
+  const auto all = reader(to_trace_json(trace)).events();
+  const auto names = with_phase(all, "M");
+  REQUIRE(names.size() == 2 + 6);  // two warps, six lanes
+  CHECK(names[0].at("name") == "process_name");
+  CHECK(names[0].at("args.name") == "thread block 0, warp 0");
+  CHECK(names[1].at("name") == "thread_name");
+  CHECK(names[1].at("args.name") == "lane 0");
+  CHECK(names[5].at("args.name") == "thread block 0, warp 1");
+  const auto lanes = with_phase(all, "X");
   REQUIRE(lanes.size() == 4 + 2 + 2 + 1);
+  CHECK(lanes[0].at("cname") == lanes[1].at("cname"));
+  CHECK(lanes[0].at("cname") != lanes[4].at("cname"));
   CHECK(lanes[0].at("name") == "BB0");
   CHECK(lanes[0].at("ph") == "X");
   CHECK(lanes[0].at("ts") == "0");
@@ -176,12 +192,21 @@ TEST_CASE("event_trace: the JSON is what a reader of trace events expects") {
   CHECK(lanes[8].at("tid") == "1");
 
   const std::string odd = "a \"quoted\"\\ name\n\x01 \xC3\xA9";
-  const auto warps = reader(to_trace_json(trace, trace_rows::warps, [&](block_id) { return odd; })).events();
+  const auto warps =
+      with_phase(reader(to_trace_json(trace, trace_rows::warps, [&](block_id) { return odd; })).events(), "X");
   REQUIRE(warps.size() == 4);
   CHECK(warps[0].at("name") == odd);
   CHECK(warps[2].at("tid") == "1");
   CHECK(warps[2].at("pid") == "0");
   CHECK(reader(to_trace_json(event_trace())).events().empty());
+  // Another thread block has processes of its own.
+  CHECK(machine.run(p, {.threads = 6, .warp_width = 4}, trace).finished());
+  const auto twice = with_phase(reader(to_trace_json(trace)).events(), "X");
+  REQUIRE(twice.size() == 18);
+  CHECK(twice[9].at("pid") == "2");
+  const auto blocks = with_phase(reader(to_trace_json(trace, trace_rows::warps)).events(), "M");
+  REQUIRE(blocks.size() == 2 + 4);
+  CHECK(blocks[3].at("args.name") == "thread block 1");
 }
 
 TEST_CASE("event_trace: random runs: complete, in order, no two blocks of a lane at one time") {

@@ -2,6 +2,7 @@
 #include "cudart/core/report.hpp"
 
 #include <simtflow/io/detail/json.hpp>
+#include <simtflow/version.hpp>
 
 #include <cxxabi.h>
 #include <fmt/format.h>
@@ -35,6 +36,14 @@ std::string json_word(std::string_view s) {
   std::string out;
   simtflow::detail::append_json_string(out, s);
   return out;
+}
+
+// What the rows are, and the version of the library, as all tables of the tool have them (examples/lab/rows.hpp).
+constexpr std::string_view launch_schema = "simtflow.cuda/1", branch_schema = "simtflow.cuda-branches/1";
+
+std::string library_version() {
+  return fmt::format("{}.{}.{}", simtflow::version.major_number, simtflow::version.minor_number,
+                     simtflow::version.patch_number);
 }
 
 // Calls see(name, value) for each column, in their order.
@@ -119,10 +128,13 @@ std::string report_file::open(const std::string& path) {
   file_ = opened(path, problem);
   if (file_ == nullptr) return problem;
   is_json_ = path.ends_with(".json");
-  std::string head = is_json_ ? "[\n]\n" : "";
-  if (!is_json_)
-    for_each_column({}, [&](const char* name, const auto&) { head += (head.empty() ? "" : ",") + std::string(name); });
-  if (!is_json_) head += '\n';
+  std::string head;
+  if (is_json_)
+    head =
+        fmt::format("{{\"schema\": \"{}\", \"version\": \"{}\", \"rows\": [\n]}}\n", launch_schema, library_version());
+  else
+    for_each_column({}, [&](const char* name, const auto&) { head += name + std::string(","); });
+  if (!is_json_) head += "schema,version\n";
   std::fputs(head.c_str(), file_);
   std::fflush(file_);
   return {};
@@ -132,17 +144,17 @@ void report_file::add(const simtflow::cuda::launch_row& row) {
   if (file_ == nullptr) return;
   std::string line;
   if (is_json_) {
-    std::fseek(file_, is_empty_ ? -2 : -3, SEEK_END);  // over "]\n", and over the end of the row before
+    std::fseek(file_, is_empty_ ? -3 : -4, SEEK_END);  // over "]}\n", and over the end of the row before
     line = is_empty_ ? "{" : ",\n{";
     bool first = true;
     for_each_column(row, [&](const char* name, const auto& value) {
       line += fmt::format("{}\"{}\": {}", first ? "" : ", ", name, json_field(value));
       first = false;
     });
-    line += "}\n]\n";
+    line += "}\n]}\n";
   } else {
-    for_each_column(row, [&](const char*, const auto& value) { line += (line.empty() ? "" : ",") + csv_field(value); });
-    line += '\n';
+    for_each_column(row, [&](const char*, const auto& value) { line += csv_field(value) + ','; });
+    line += fmt::format("{},{}\n", launch_schema, library_version());
   }
   is_empty_ = false;
   std::fputs(line.c_str(), file_);
@@ -158,7 +170,10 @@ std::string profile_file::open(const std::string& path) {
   file_ = opened(path, problem);
   if (file_ == nullptr) return problem;
   std::fputs(
-      "launch,kernel,block,line,column,executions,divergences,lanes,idle_lanes,exited_lanes,barrier_lanes,source\n",
+      "launch,kernel,block,line,column,executions,divergences,lanes,idle_lanes,exited_lanes,barrier_lanes,source,"
+      "policy,"
+      "schema,"
+      "version\n",
       file_);
   std::fflush(file_);
   return {};
@@ -168,6 +183,7 @@ void profile_file::add(const simtflow::cuda::launch_row& row) {
   if (file_ == nullptr || row.branches == nullptr || row.decoded == nullptr) return;
   const simtflow::ptx::decoded_kernel& code = *row.decoded;
   const std::string launch = fmt::format("{},{}", row.number, csv_word(readable_name(row.kernel)));
+  const std::string end = fmt::format("{},{},{}", csv_word(row.policy), branch_schema, library_version());
   std::string text;
   const auto branches = row.branches->branches();
   for (simtflow::block_id b = 0; b < branches.size(); ++b) {
@@ -178,11 +194,11 @@ void profile_file::add(const simtflow::cuda::launch_row& row) {
     const simtflow::position where = block.weight != 0 ? code.positions[block.last_instruction] : block.where;
     text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", launch, csv_word(code.block_name(b)), where.line,
                         where.column, f.executions, f.divergences, f.lanes, f.idle_lanes, f.exited_lanes,
-                        f.barrier_lanes, csv_word(code.source_of_end(b)));
+                        f.barrier_lanes, csv_word(code.source_of_end(b)), end);
   }
   for (const simtflow::idle_cause cause : {simtflow::idle_cause::ragged_warp, simtflow::idle_cause::schedule})
     if (const std::uint64_t n = row.branches->idle(cause); n != 0)
-      text += fmt::format("{},({}),,,,,,{},,,\n", launch, to_string(cause), n);
+      text += fmt::format("{},({}),,,,,,{},,,,{}\n", launch, to_string(cause), n, end);
   std::fputs(text.c_str(), file_);
   std::fflush(file_);
 }

@@ -15,17 +15,23 @@ namespace lab::cli {
 void add_accept(command_table& table) {
   struct state {
     accept_options accept;
-    shared_flags flags;
+    row_output rows;
   };
   const auto s = std::make_shared<state>();
   CLI::App& command = table.add("accept", "Count the kernels of PTX files that can be executed, by reason", judges::no,
                                 {"examples/kernels"});
   command.add_option("PATHS", s->accept.paths, "PTX files (.ptx, .ptx.gz), and folders with such files")->required();
-  auto* accept_csv = command.add_flag("--csv", s->flags.csv, "Print comma-separated values, a row a reason");
-  command.add_flag("--json", s->flags.json, "Print JSON")->excludes(accept_csv);
+  add_rows(command, s->rows, "a row for each reason");
   table.runs(command, [s] {
-    lab::print_whole(lab::to_text(lab::accept_files(s->accept), s->flags.format()));
-    return 0;
+    s->rows.check(s->accept.paths);
+    const lab::acceptance result = [&] {
+      const progress_line line(s->accept.progress);
+      partial_result last;
+      s->accept.so_far = keep_in<lab::acceptance>(last, s->rows);
+      return lab::accept_files(s->accept);
+    }();
+    return deliver(
+        s->rows, [&](report_format format) { return lab::to_text(result, format); }, true);
   });
 }
 

@@ -15,7 +15,7 @@ namespace lab::cli {
 void add_advise(command_table& table) {
   struct state {
     advise_options advice;
-    bool csv = false, json = false;
+    row_output rows;
   };
   const auto s = std::make_shared<state>();
   CLI::App& command = table.add(
@@ -43,14 +43,19 @@ void add_advise(command_table& table) {
       .add_option("--seed", s->advice.sample.seed,
                   fmt::format("Another seed chooses other thread blocks (default {})", s->advice.sample.seed))
       ->option_text("N");
-  auto* csv = command.add_flag("--csv", s->csv, "Print the rows as CSV");
-  command.add_flag("--json", s->json, "Print all of it as JSON")->excludes(csv);
+  add_rows(command, s->rows, "a row for each mechanism and transform");
   add_conditions(command, s->advice, launch_says);
   add_launch(command, s->advice);
   table.runs(command, [s] {
-    const advice_report report = advise(s->advice);
-    print_whole(to_text(report, s->json ? report_format::json : s->csv ? report_format::csv : report_format::text));
-    return report.good ? 0 : bad_result;
+    s->rows.check(std::vector<std::string>{s->advice.kernel_path, s->advice.launch_path});
+    const advice_report report = [&] {
+      const progress_line line(s->advice.progress);
+      partial_result last;
+      s->advice.so_far = keep_in<advice_report>(last, s->rows);
+      return advise(s->advice);
+    }();
+    return deliver(
+        s->rows, [&](report_format format) { return to_text(report, format); }, report.good);
   });
 }
 

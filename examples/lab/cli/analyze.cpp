@@ -40,6 +40,7 @@ void add_analyze(command_table& table) {
     source_options source;
     bool by_source = false;
     std::string page;
+    row_output rows;
   };
   const auto s = std::make_shared<state>();
   CLI::App& command =
@@ -50,7 +51,8 @@ void add_analyze(command_table& table) {
   command.add_option("--kernel", s->analyze.kernel, "Only the kernel or graph of this name")->option_text("NAME");
   add_order(command, s->analyze.order);
   auto* blocks = command.add_flag("--blocks", s->analyze.blocks, "List the blocks as well");
-  command.add_flag("--csv", s->analyze.csv, "Print comma-separated values, a row for each graph")->excludes(blocks);
+  add_rows(command, s->rows, "a row for each graph");
+  for (const char* rows : {"--csv", "--json"}) command.get_option(rows)->excludes(blocks);
   for (const auto& [flag, what] : {std::pair("struct", "copies of blocks (STRUCT)"), std::pair("linearize", "guards")})
     command
         .add_flag_callback(
@@ -106,11 +108,14 @@ void add_analyze(command_table& table) {
       if (command.count("--order") != 0) s->source.order = s->analyze.order;
       return list(s->source, s->analyze.csv, s->page);
     }
-    const lab::analysis_report made = lab::analyze_graphs(s->analyze);
-    lab::print_whole(made.text);
-    if (s->analyze.csv)  // else they are in the text
-      for (const auto& remark : made.remarks) say(remark);
-    return 0;
+    s->rows.check(s->analyze.paths);
+    s->analyze.rows_only = s->rows.format() != report_format::text;
+    const lab::analysis_report made = [&] {
+      const progress_line line(s->analyze.progress);
+      return lab::analyze_graphs(s->analyze);
+    }();
+    return deliver(
+        s->rows, [&](report_format format) { return lab::to_text(made, format); }, true, made.remarks);
   });
 }
 

@@ -35,8 +35,8 @@ const std::vector<std::string>& command_table::examples(const CLI::App& command)
 
 std::string command_table::statuses(const CLI::App& command) const {
   return of(command).judged == judges::yes
-             ? "0 all is well, 1 a verdict or a comparison is bad, 2 the input cannot be used."
-             : "0 all is well, 2 the input cannot be used.";
+             ? "0 all is well, 1 a verdict or a comparison is bad, 2 the input cannot be used, 130 stopped by ctrl-C."
+             : "0 all is well, 2 the input cannot be used, 130 stopped by ctrl-C.";
 }
 
 const CLI::App& command_table::find(const std::string& name) const {

@@ -92,6 +92,7 @@ void add_cost(command_table& table);
 void add_papers(command_table& table);
 void add_accept(command_table& table);
 void add_cuda(command_table& table);
+void add_plot(command_table& table);
 void add_init(command_table& table);
 void add_policies(command_table& table);
 void add_laws(command_table& table);

@@ -27,7 +27,6 @@ void add_core(CLI::App& command, lab::cost_options& options) {
   size("--pc-bits", core.pc_bits, fmt::format("Bits of a program counter (default {})", core.pc_bits));
   size("--entries", core.stack_entries, fmt::format("Entries of a stack (default {})", core.stack_entries));
   size("--table-entries", core.table_entries, fmt::format("Entries of a table (default {})", core.table_entries));
-  command.add_flag("--csv", options.csv, "Print comma-separated values, a row for each part of a mechanism");
 }
 
 }  // namespace
@@ -35,14 +34,17 @@ void add_core(CLI::App& command, lab::cost_options& options) {
 void add_cost(command_table& table) {
   struct state {
     cost_options cost;
+    row_output rows;
   };
   const auto s = std::make_shared<state>();
   CLI::App& command =
       table.add("cost", "Print the storage and the logic that the mechanisms add to a core", judges::no, {"", "--csv"});
   add_core(command, s->cost);
+  add_rows(command, s->rows, "a row for each part of a mechanism");
   table.runs(command, [s] {
-    lab::print_whole(lab::hardware_cost_text(s->cost));
-    return 0;
+    s->rows.check({});
+    return deliver(
+        s->rows, [&](report_format format) { return lab::hardware_cost_text(s->cost, format); }, true);
   });
 }
 

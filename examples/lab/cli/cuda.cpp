@@ -36,8 +36,6 @@ void add_cuda_options(CLI::App& command, lab::cuda_options& options) {
   command.add_flag("--check", options.check, "Run every launch also under the oracle and compare memory");
   command.add_flag("--leaks", options.leaks, "List memory that the program has not freed");
   command.add_flag("--launches", options.launches, "Print a row for each launch instead of each kernel");
-  command.add_option("--report", options.report, "Also write a row for each launch of each run: FILE.csv or FILE.json")
-      ->option_text("FILE");
   command.add_option("--profile", options.profile, "Write how often each branch ran and diverged: FILE.csv")
       ->option_text("FILE");
   command
@@ -53,6 +51,7 @@ void add_cuda_options(CLI::App& command, lab::cuda_options& options) {
 void add_cuda(command_table& table) {
   struct state {
     cuda_options cuda;
+    row_output rows;
   };
   const auto s = std::make_shared<state>();
   s->cuda.tool = table.program();
@@ -60,11 +59,15 @@ void add_cuda(command_table& table) {
       table.add("cuda", "Run a CUDA program, unmodified, under each policy: cuda [options] -- ./a.out arguments",
                 judges::yes, {"--policy pdom,volta -- ./program its arguments"});
   add_cuda_options(command, s->cuda);
+  add_rows(command, s->rows, "a row for each launch of each run");
   table.runs(command, [s] {
-    const progress_line line(s->cuda.progress);
-    const lab::cuda_result result = lab::run_cuda_program(s->cuda);
-    print_for_people(result.text);
-    return result.good ? 0 : bad_result;
+    s->rows.check(s->cuda.program);
+    const lab::cuda_result result = [&] {
+      const progress_line line(s->cuda.progress);
+      return lab::run_cuda_program(s->cuda);
+    }();
+    return deliver(
+        s->rows, [&](report_format format) { return lab::to_text(result, format); }, result.good);
   });
 }
 

@@ -25,14 +25,19 @@ void add_laws(command_table& table) {
   command.add_flag(
       "--never-joins", options->never_joins,
       "The policies run every thread alone on purpose: threads that go the same way need not run together");
-  table.runs(command, [options] {
+  const auto rows = std::make_shared<row_output>();
+  add_rows(command, *rows, "a row for each policy");
+  table.runs(command, [options, rows] {
+    rows->check({});
     lab::laws_result result;
     {
       const progress_line line(options->progress);
+      partial_result last;
+      options->so_far = keep_in<laws_result>(last, *rows);
       result = lab::try_laws(*options);
     }
-    lab::print_whole(result.text);
-    return result.good ? 0 : bad_result;
+    return deliver(
+        *rows, [&](report_format format) { return lab::to_text(result, format); }, result.good);
   });
 }
 

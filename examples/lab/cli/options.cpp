@@ -45,6 +45,18 @@ CLI::Option* add_output(CLI::App& command, const std::string& flags, std::string
   return command.add_option(flags, path, what)->check(is_name);
 }
 
+void add_rows(CLI::App& command, row_output& rows, const std::string& of) {
+  const auto add = [&](const char* flag, std::string& to, const char* format) {
+    command
+        .add_flag(
+            flag, to,
+            fmt::format("Print {}, {}, in place of the text; with =FILE write them there, beside the text", format, of))
+        ->option_text("[=FILE]");
+  };
+  add("--csv", rows.csv, "comma-separated values");
+  add("--json", rows.json, "JSON");
+}
+
 CLI::Option* add_jobs(CLI::App& command, std::uint32_t& jobs, const std::string& what) {
   return command.add_option("--jobs", jobs, what)->check(CLI::Range(0, 256))->option_text("N");
 }
@@ -147,8 +159,7 @@ void add_policy_names(CLI::App& command, std::vector<std::string>& policies, con
 void add_policy_runs(CLI::App& command, lab::policy_options& options, shared_flags& flags, const std::string& says) {
   add_policy_names(command, options.policies, fmt::format("pdom,tf,volta,{}", lab::oracle_name));
   add_conditions(command, options, says);
-  auto* csv = command.add_flag("--csv", flags.csv, "Print comma-separated values");
-  command.add_flag("--json", flags.json, "Print JSON")->excludes(csv);
+  add_rows(command, flags.rows, "a row for each run");
   command.add_flag("--metrics", options.metrics, "Take and print every metric");
   command.add_flag("--branches", options.branches,
                    "Also say which branches leave lanes idle, and what else does; with --csv in place of the runs");
@@ -159,7 +170,7 @@ void add_policy_runs(CLI::App& command, lab::policy_options& options, shared_fla
 }
 
 void refuse_two_tables(const lab::policy_options& options, const shared_flags& flags) {
-  if (flags.csv && options.metrics && options.branches)
+  if (flags.rows.asked_for_csv() && options.metrics && options.branches)
     throw lab::input_error("--csv prints one table: --metrics or --branches");
 }
 

@@ -3,6 +3,7 @@
 // Options that several commands have.
 #pragma once
 
+#include "lab/cli/output.hpp"
 #include "lab/commands.hpp"
 #include "lab/report.hpp"
 #include "lab/time.hpp"
@@ -21,13 +22,12 @@ namespace lab::cli {
 inline const std::string launch_says = "launch file", trace_says = "trace";
 
 struct shared_flags {
-  bool csv = false;
-  bool json = false;
+  row_output rows;
   std::string events;
-  [[nodiscard]] lab::report_format format() const {
-    return json ? lab::report_format::json : csv ? lab::report_format::csv : lab::report_format::text;
-  }
 };
+
+/// --csv and --json. \param of what the rows are: "a row for each run"
+void add_rows(CLI::App& command, row_output& rows, const std::string& of);
 
 /// A check of an option's value: one of these words, and what is meant if it is nearly one.
 [[nodiscard]] std::function<std::string(const std::string&)> one_of(std::vector<std::string> words);

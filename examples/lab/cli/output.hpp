@@ -6,12 +6,18 @@
 #include "lab/commands.hpp"
 #include "lab/files.hpp"
 #include "lab/report.hpp"
+#include "lab/signals.hpp"
 #include "lab/view.hpp"
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lab::cli {
@@ -57,6 +63,7 @@ class progress_line {
 #if __has_include(<unistd.h>)
     if (isatty(STDERR_FILENO) == 0) return;
     progress = [this](const std::string& what) {
+      const std::scoped_lock lock(shows_);
       shown_ = true;
       std::fputs(("\r\x1b[K" + what).c_str(), stderr);
       std::fflush(stderr);
@@ -72,11 +79,61 @@ class progress_line {
   progress_line& operator=(const progress_line&) = delete;
 
  private:
+  std::mutex shows_;
   bool shown_ = false;
 };
 
-/// Prints a report; \returns the exit status.
-int show(const lab::report& r, lab::report_format format);
+/// Rows for programs: printed in place of the text, or written to files beside it.
+struct row_output {
+  std::string csv, json;  ///< empty: not asked for; "true": printed; else a file
+
+  /// What is printed.
+  [[nodiscard]] lab::report_format format() const;
+  [[nodiscard]] bool asked_for_csv() const { return !csv.empty(); }
+  /// The same without files.
+  [[nodiscard]] row_output printed() const { return {csv == "true" ? csv : "", json == "true" ? json : ""}; }
+  /// The files that are written.
+  [[nodiscard]] std::vector<std::string> files() const;
+  /// \throws input_error if both would be printed, if files are the same one, or one of the inputs
+  void check(std::span<const std::string> inputs) const;
+};
+
+/// Writes the files, then prints. Remarks go to standard error where what is printed has no place for them.
+/// \returns the exit status.
+int deliver(const row_output& rows, const std::function<std::string(lab::report_format)>& text_of, bool good,
+            const std::vector<std::string>& remarks = {});
+
+/// The last words of a command that a signal ends: what it has so far. Nothing is printed before there is something.
+class partial_result {
+ public:
+  partial_result()
+      : stop_([this](int) {
+          speak();
+          return false;
+        }) {}
+  /// What is printed from now on.
+  void keep(std::function<void()> print) {
+    const std::scoped_lock lock(changes_);
+    print_ = std::move(print);
+  }
+
+ private:
+  void speak();
+  std::mutex changes_;
+  std::function<void()> print_;
+  signals::on_stop stop_;
+};
+
+/// Keeps each report that it gets as the last words.
+template <class Report>
+[[nodiscard]] std::function<void(const Report&)> keep_in(partial_result& last, const row_output& rows) {
+  return [&last, rows](const Report& r) {
+    last.keep([there = std::make_shared<const Report>(r), rows] {
+      deliver(
+          rows, [&](lab::report_format format) { return to_text(*there, format); }, true);
+    });
+  };
+}
 
 /// Shows or writes what was made, then says what there is to say about it. An empty path is standard output. \returns
 /// the exit status

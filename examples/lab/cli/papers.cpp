@@ -4,6 +4,7 @@
 #include "lab/papers.hpp"
 
 #include "lab/cli/command_table.hpp"
+#include "lab/cli/options.hpp"
 #include "lab/cli/output.hpp"
 #include "lab/cli/terminal.hpp"
 
@@ -15,6 +16,7 @@ namespace lab::cli {
 void add_papers(command_table& table) {
   struct state {
     papers_options papers;
+    row_output rows;
   };
   const auto s = std::make_shared<state>();
   CLI::App& command = table.add("papers", "Print figures and tables of the papers beside ours", judges::yes,
@@ -29,14 +31,15 @@ void add_papers(command_table& table) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->option_text("TABLE,...");
-  command.add_flag("--csv", s->papers.csv, "Print comma-separated values, a row for each figure");
+  add_rows(command, s->rows, "a row for each figure");
   table.runs(command, [s] {
-    const lab::papers_result result = lab::compare_with_papers(s->papers);
-    if (s->papers.csv)
-      lab::print_whole(result.text);
-    else
-      print_for_people(result.text);
-    return result.good ? 0 : bad_result;
+    s->rows.check(std::vector<std::string>{s->papers.graphs});
+    const lab::papers_result result = [&] {
+      const progress_line line(s->papers.progress);
+      return lab::compare_with_papers(s->papers);
+    }();
+    return deliver(
+        s->rows, [&](report_format format) { return lab::to_text(result, format); }, result.good);
   });
 }
 

@@ -60,8 +60,20 @@ void add_replay(command_table& table) {
     s->replay.trace_path = s->files.back();
     s->files.pop_back();
     s->replay.graph_paths = std::move(s->files);
-    const lab::report result = lab::replay_traces(s->replay);
-    return events.write([&] { return show(result, s->flags.format()); });
+    std::vector<std::string> inputs = s->replay.graph_paths;
+    inputs.push_back(s->replay.trace_path);
+    s->flags.rows.check(inputs);
+    const lab::report result = [&] {
+      const progress_line line(s->replay);
+      partial_result last;
+      s->replay.so_far = keep_in<lab::report>(last, s->flags.rows);
+      return lab::replay_traces(s->replay);
+    }();
+    return events.write([&] {
+      return deliver(
+          s->flags.rows, [&](report_format format) { return lab::to_text(result, format); }, result.good,
+          result.remarks);
+    });
   });
 }
 

@@ -47,13 +47,20 @@ void add_run(command_table& table) {
     for (const std::string& text : s->run.dumps)
       if (const std::size_t equals = text.find('='); equals != std::string::npos)
         lab::refuse_to_overwrite(text.substr(equals + 1), inputs);
+    s->flags.rows.check(inputs);
     const lab::report result = [&] {
       const progress_line line(s->run);
+      partial_result last;
+      s->run.so_far = keep_in<lab::report>(last, s->flags.rows);
       return lab::run_kernel(s->run, &dumps);
     }();
     std::deque<lab::draft> files;
     for (const lab::dumped_file& dump : dumps) files.emplace_back(dump.path, dump.text);
-    const int status = events.write([&] { return show(result, s->flags.format()); });
+    const int status = events.write([&] {
+      return deliver(
+          s->flags.rows, [&](report_format format) { return lab::to_text(result, format); }, result.good,
+          result.remarks);
+    });
     for (lab::draft& file : files) file.commit();
     return status;
   });

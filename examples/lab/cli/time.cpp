@@ -19,7 +19,7 @@ namespace lab::cli {
 namespace {
 
 // \pre files are given
-int run_timed(lab::time_options& options, lab::report_format format, const std::string& svg_path,
+int run_timed(lab::time_options& options, const row_output& rows, const std::string& svg_path,
               const std::string& events_path) {
   const std::string& file = options.files.front();
   const bool is_kernel = !options.launch_path.empty() || lab::is_module_path(file);
@@ -41,25 +41,27 @@ int run_timed(lab::time_options& options, lab::report_format format, const std::
   event_file events(options, events_path, inputs);
   if (!svg_path.empty() && !events_path.empty() && lab::same_file(svg_path, events_path))
     throw lab::input_error(fmt::format("{}: cannot take both the picture and the events", svg_path));
-  if (format == lab::report_format::csv && options.lines && options.branches)
+  if (rows.asked_for_csv() && options.lines && options.branches)
     throw lab::input_error("--csv prints one table: --lines or --branches");
+  rows.check(inputs);
+  for (const std::string& path : rows.files())
+    for (const std::string* other : {&svg_path, &events_path})
+      if (!other->empty() && lab::same_file(path, *other))
+        throw lab::input_error(
+            fmt::format("{}: cannot take both rows and {}", path, other == &svg_path ? "the picture" : "the events"));
   const lab::time_report result = [&] {
     const progress_line line(options);
+    partial_result last;
+    options.timed_so_far = keep_in<lab::time_report>(last, rows);
     return is_kernel ? lab::time_kernel(options) : lab::time_traces(options);
   }();
   std::optional<lab::draft> picture;
   if (!svg_path.empty()) picture.emplace(svg_path, lab::to_bars(result));
   const int status = events.write([&] {
-    const std::string text = lab::to_text(result, format);
-    if (format == lab::report_format::text)
-      print_for_people(text);
-    else
-      lab::print_whole(text);
-    return result.good ? 0 : bad_result;
+    return deliver(
+        rows, [&](lab::report_format format) { return lab::to_text(result, format); }, result.good, result.remarks);
   });
   if (picture) picture->commit();
-  if (format == lab::report_format::csv)
-    for (const auto& remark : result.remarks) say(remark);
   return status;
 }
 
@@ -95,8 +97,7 @@ void add_time(command_table& table) {
            "Host threads that run policies, 0: as many as the host has (default 1). Results are the same");
   command.add_flag("--lines", s->time.lines, "Also print the costs of each line of the PTX text");
   command.add_flag("--branches", s->time.branches, "Also print the costs of divergence, by branch");
-  auto* time_csv = command.add_flag("--csv", s->flags.csv, "Print comma-separated values");
-  command.add_flag("--json", s->flags.json, "Print JSON")->excludes(time_csv);
+  add_rows(command, s->flags.rows, "a row for each run");
   add_output(command, "--events", s->events,
              "Write what each scheduler did in each cycle, and the traffic of the memory, under the one policy named: "
              ".csv, or .json (Perfetto)")
@@ -119,7 +120,7 @@ void add_time(command_table& table) {
       if (s->time.files.empty()) return 0;
     }
     if (s->time.files.empty()) throw lab::input_error("KERNEL.ptx is required");
-    return run_timed(s->time, s->flags.format(), s->bars_path, s->events);
+    return run_timed(s->time, s->flags.rows, s->bars_path, s->events);
   });
 }
 

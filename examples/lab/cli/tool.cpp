@@ -5,6 +5,7 @@
 #include "lab/cli/output.hpp"
 #include "lab/cli/terminal.hpp"
 #include "lab/own_parts.hpp"
+#include "lab/signals.hpp"
 #include "lab/spelling.hpp"
 #include <simtflow/version.hpp>
 
@@ -32,6 +33,10 @@ void explain_what_was_written(const CLI::App& app) {
   const CLI::App* command = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
   for (const CLI::App* one : {command, &app})
     for (const std::string& word : one->remaining()) {
+      if (word.ends_with(".csv") || word.ends_with(".json"))
+        throw lab::input_error(fmt::format("{}: {} is one argument too many; a file of rows is written by {}={}",
+                                           command->get_name(), word, word.ends_with(".csv") ? "--csv" : "--json",
+                                           word));
       if (!word.starts_with('-') || word == "-" || word == "--") continue;
       std::vector<std::string> names;
       for (const CLI::Option* o : command->get_options())
@@ -58,9 +63,9 @@ void occupy_standard_streams() {
 
 // In the order of the help.
 constexpr void (*commands[])(command_table&) = {
-    add_run,     add_replay,  add_record,   add_time,      add_suite, add_draw,   add_timeline,
-    add_explore, add_analyze, add_advise,   add_transform, add_cost,  add_papers, add_accept,
-    add_cuda,    add_init,    add_policies, add_laws,      add_help,
+    add_run,     add_replay,  add_record, add_time,      add_suite, add_draw,   add_timeline,
+    add_explore, add_analyze, add_advise, add_transform, add_cost,  add_papers, add_accept,
+    add_cuda,    add_plot,    add_init,   add_policies,  add_laws,  add_help,
 };
 
 int run_tool(int argc, char** argv) {
@@ -70,6 +75,9 @@ int run_tool(int argc, char** argv) {
                                                 simtflow::version.minor_number, simtflow::version.patch_number));
   app.require_subcommand(1);
   app.formatter(std::make_shared<help_format>());
+  for (int i = 1; i < argc; ++i)  // CLI11 takes an empty value of a flag for none
+    if (const std::string word = argv[i]; word == "--csv=" || word == "--json=")
+      throw lab::input_error(word + ": the name of a file is missing");
   command_table table(app, argv[0]);
   for (const auto add : commands) add(table);
 
@@ -92,8 +100,12 @@ int run_tool(int argc, char** argv) {
 
 int tool_main(int argc, char** argv) {
   cli::occupy_standard_streams();
+  signals::watch();
   try {
-    return cli::run_tool(argc, argv);
+    const int status = cli::run_tool(argc, argv);
+    return signals::caught() == 0 ? status : 128 + signals::caught();
+  } catch (const no_reader&) {
+    signals::end_without_reader();
   } catch (const input_error& e) {
     cli::say(e.what());
   } catch (const std::exception& e) {

@@ -41,46 +41,60 @@ void add_transforms(CLI::App& command, std::vector<lab::transform_step>& steps) 
   }
 }
 
-// The table of every transform, to standard output, and as CSV if there is a path.
-int transform_all(const lab::transform_options& options, const std::optional<lab::time_machine>& machine,
-                  const std::string& csv_path) {
-  for (const std::string& input : {options.kernel_path, options.launch_path, machine ? machine->name : std::string()})
-    if (!input.empty()) lab::refuse_to_overwrite(csv_path, std::span(&input, 1));
-  const lab::transform_table table = lab::tabulate_transforms(options, machine);
-  std::optional<lab::draft> rows;
-  if (!csv_path.empty()) rows.emplace(csv_path, lab::to_text(table, true));
-  print_for_people(lab::to_text(table, false));
-  if (rows) rows->commit();
-  return table.good ? 0 : bad_result;
+// The table of every transform.
+int transform_all(lab::transform_options& options, const std::optional<lab::time_machine>& machine,
+                  const row_output& rows) {
+  std::vector<std::string> inputs{options.kernel_path};
+  if (!options.launch_path.empty()) inputs.push_back(options.launch_path);
+  if (machine) inputs.push_back(machine->name);
+  rows.check(inputs);
+  const lab::transform_table table = [&] {
+    const progress_line line(options.progress);
+    partial_result last;
+    options.so_far = keep_in<lab::transform_table>(last, rows);
+    return lab::tabulate_transforms(options, machine);
+  }();
+  return deliver(
+      rows, [&](lab::report_format format) { return lab::to_text(table, format); }, table.good, table.remarks);
 }
 
 int transform(const lab::transform_options& options, const std::string& output, const std::string& drawing,
-              const std::string& csv_path) {
-  const std::string inputs[] = {options.kernel_path, options.launch_path};
-  for (const std::string& path : {output, drawing, csv_path})
-    lab::refuse_to_overwrite(path, std::span(inputs).first(options.launch_path.empty() ? 1 : 2));
+              const row_output& rows) {
+  std::vector<std::string> inputs{options.kernel_path};
+  if (!options.launch_path.empty()) inputs.push_back(options.launch_path);
+  for (const std::string& path : {output, drawing}) lab::refuse_to_overwrite(path, inputs);
+  rows.check(inputs);
   const auto not_both = [](const std::string& one, const std::string& other, const char* what) {
     if (!one.empty() && !other.empty() && lab::same_file(one, other))
       throw lab::input_error(fmt::format("{}: cannot take both {}", one, what));
   };
   not_both(output, drawing, "the module and its drawing");
-  not_both(output, csv_path, "the module and its figures");
-  not_both(drawing, csv_path, "the drawing and the figures");
-  if (!csv_path.empty() && options.launch_path.empty()) throw lab::input_error("--csv: goes with --launch");
+  for (const std::string& path : rows.files()) {
+    not_both(output, path, "the module and its figures");
+    not_both(drawing, path, "the drawing and the figures");
+  }
+  if (options.every_metric && options.launch_path.empty())
+    throw lab::input_error(rows.json.empty() ? "--csv: goes with --launch" : "--json: goes with --launch");
   const lab::transform_result result = lab::transform_kernel(options);
-  std::optional<lab::draft> file, picture, rows;
+  std::optional<lab::draft> file, picture;
   if (!drawing.empty() && result.good) {
     if (result.drawing.empty())
       throw lab::input_error("--draw: neither melding nor partial linearization has a plan to draw");
     picture.emplace(drawing, result.drawing);
   }
   if (!output.empty() && result.good) file.emplace(output, result.text);
-  if (!csv_path.empty() && result.good) rows.emplace(csv_path, lab::to_text(result.rows, lab::report_format::csv));
-  print_for_people(result.report);
+  const int status =
+      result.good ? deliver(
+                        rows,
+                        [&](lab::report_format format) {
+                          return format == lab::report_format::text ? result.report : lab::to_text(result.rows, format);
+                        },
+                        true)
+                  : deliver(
+                        {}, [&](lab::report_format) { return result.report; }, false);
   if (file) file->commit();
   if (picture) picture->commit();
-  if (rows) rows->commit();
-  return result.good ? 0 : bad_result;
+  return status;
 }
 
 }  // namespace
@@ -88,7 +102,8 @@ int transform(const lab::transform_options& options, const std::string& output, 
 void add_transform(command_table& table) {
   struct state {
     transform_options transformation;
-    std::string transformed_path, plan_path, csv, unpredicate = "auto", score = "expected";
+    row_output rows;
+    std::string transformed_path, plan_path, unpredicate = "auto", score = "expected";
     bool every = false;
     time_machine machine;
   };
@@ -110,9 +125,7 @@ void add_transform(command_table& table) {
       ->option_text("OUT.ptx");
   add_output(command, "--draw", s->plan_path, "Write the plan of the last transform that has one here, as DOT")
       ->option_text("PLAN.dot");
-  add_output(command, "--csv", s->csv,
-             "With --launch: write every run, before and after, with every metric here; with --all: the table")
-      ->option_text("FILE");
+  add_rows(command, s->rows, "every run with every metric, before and after (with --launch), or the table of --all");
   add_timed_machine(command, s->machine, true);
   command.get_option("--registers")->needs(every);
   command
@@ -207,7 +220,7 @@ void add_transform(command_table& table) {
           if (command.count(option) != 0) throw lab::input_error(fmt::format("{}: goes with --launch", option));
       set_melding();
       if (command.count("--most-copies") == 0) s->transformation.most_copies = 2000;
-      return transform_all(s->transformation, is_timed ? std::optional(s->machine) : std::nullopt, s->csv);
+      return transform_all(s->transformation, is_timed ? std::optional(s->machine) : std::nullopt, s->rows);
     }
     const auto has = [&](auto... kinds) {
       return std::any_of(s->transformation.steps.begin(), s->transformation.steps.end(),
@@ -237,8 +250,8 @@ void add_transform(command_table& table) {
       throw lab::input_error("--machine, --set: go with --launch");
     if (on_machine) s->transformation.machine = s->machine;
     s->transformation.draws = !s->plan_path.empty();
-    s->transformation.every_metric = !s->csv.empty();
-    return transform(s->transformation, s->transformed_path, s->plan_path, s->csv);
+    s->transformation.every_metric = !s->rows.csv.empty() || !s->rows.json.empty();
+    return transform(s->transformation, s->transformed_path, s->plan_path, s->rows);
   });
 }
 

@@ -10,6 +10,7 @@
 #include <simtflow/block_name.hpp>
 #include <simtflow/config.hpp>
 #include <simtflow/io/detail/json.hpp>
+#include <simtflow/io/detail/trace_events.hpp>
 #include <simtflow/timing/timed_trace.hpp>
 
 #include <algorithm>
@@ -59,6 +60,7 @@ class timed_trace_writer {
     number("dur", s.count);
     number("pid", s.core);
     number("tid", s.scheduler);
+    append_trace_colour(out_, s.block != no_block ? trace_colour(s.block) : "grey");
     if (s.block != no_block) {
       out_ += ",\"args\":{\"thread block\":" + std::to_string(s.thread_block);
       number("warp", s.warp);
@@ -110,10 +112,7 @@ class timed_trace_writer {
   }
   void name(const char* what, std::uint64_t process, std::uint64_t row, const std::string& text) {
     next();
-    out_ += std::string("{\"name\":\"") + what + "\",\"ph\":\"M\"";
-    number("pid", process);
-    number("tid", row);
-    out_ += ",\"args\":{\"name\":\"" + text + "\"}}";
+    append_name_event(out_, what, process, row, text);
   }
   void counter(const std::string& track, timing::cycle at, const std::string& values) {
     next();
@@ -150,7 +149,7 @@ class timed_trace_writer {
 
 /// The trace as JSON: a row of slices for each scheduler of each core, and below them counters for each period. A slice
 /// is named by name(block, instruction) where an instruction issued, in any characters, else by its class. The class is
-/// the category. Counters: hits, merges and misses of each kind of cache that is used; reads, writes and row misses of
+/// the category. A block has the same colour everywhere. Counters: hits, merges and misses of each kind of cache that is used; reads, writes and row misses of
 /// each DRAM channel. An empty trace has the name of the memory only. Linear in the records, times channels for the
 /// periods; a slice takes about 150 characters.
 template <class Name>

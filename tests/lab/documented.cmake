@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSL-1.0
+#
+# The names of columns that a page documents. Used by the tests of what the tool and the CUDA runtime write.
+
+# documented(OUT PAGE SECTION): the names in the section "### Columns of SECTION": those in backticks in the cell under
+# "name", or under a head that begins with "CSV".
+function(documented out page section)
+  file(READ ${page} text)
+  string(REGEX REPLACE "[][;\\]" " " text "${text}")
+  string(FIND "${text}" "\n### Columns of ${section}\n" at)
+  if(at EQUAL -1)
+    message(FATAL_ERROR "${page} has no section \"Columns of ${section}\"")
+  endif()
+  math(EXPR at "${at} + 5")
+  string(SUBSTRING "${text}" ${at} -1 text)
+  string(FIND "${text}" "\n#" end)
+  string(SUBSTRING "${text}" 0 ${end} text)
+  string(REGEX MATCHALL "[^\n]*\n" lines "${text}")
+  set(all "")
+  set(cell -1)
+  foreach(line IN LISTS lines)
+    if(NOT line MATCHES "^\\|")
+      set(cell -1) # a table has ended
+      continue()
+    endif()
+    string(REPLACE "|" ";" cells "${line}")
+    if(line MATCHES " unit | meaning " AND NOT line MATCHES "`")
+      set(cell -1)
+      set(number 0)
+      foreach(head IN LISTS cells)
+        if(cell EQUAL -1 AND head MATCHES "^ (name|CSV.*) $")
+          set(cell ${number})
+        endif()
+        math(EXPR number "${number} + 1")
+      endforeach()
+      continue()
+    endif()
+    if(cell EQUAL -1)
+      continue()
+    endif()
+    list(GET cells ${cell} names)
+    string(REGEX MATCHALL "`[a-z][a-z0-9_]*`" names "${names}")
+    list(APPEND all ${names})
+  endforeach()
+  string(REPLACE "`" "" all "${all}")
+  list(REMOVE_DUPLICATES all)
+  if(all STREQUAL "")
+    message(FATAL_ERROR "${page} documents no column of ${section}")
+  endif()
+  set(${out} "${all}" PARENT_SCOPE)
+endfunction()
+
+# Names that a page documents as a pattern.
+set(patterns "^w[0-9]+(_[0-9]+)?$|^warp_instructions_[a-z]")
+
+# columns_of(OUT CSV): the names in the first line.
+function(columns_of out csv)
+  string(REGEX MATCH "^[^\n]*" head "${csv}")
+  string(REPLACE "," ";" head "${head}")
+  set(${out} "${head}" PARENT_SCOPE)
+endfunction()
