@@ -16,8 +16,6 @@
 
 namespace lab {
 
-using nlohmann::json;
-
 namespace {
 
 // Limits of the hardware (CUDA C++ Programming Guide, "Technical Specifications"), and of what a desk machine holds.
@@ -30,7 +28,7 @@ const std::initializer_list<std::string_view> expectation_keys{
     "buffer", "variable", "values", "reference", "command", "fill", "text", "bytes", "file", "tolerance", "relative"};
 
 // Reads the contents that a buffer must have. Returns false if the check is not understood.
-bool read_wanted(json_reader& r, expectation& e, const json& j, const std::string& where,
+bool read_wanted(json_reader& r, expectation& e, const nlohmann::json& j, const std::string& where,
                  const std::vector<buffer>& buffers, bool of_file) {
   const buffer& b = buffers[e.buffer];
   std::string way;
@@ -50,7 +48,7 @@ bool read_wanted(json_reader& r, expectation& e, const json& j, const std::strin
                                                fmt::join(reference_names(), ", ")));
     if (of_file) r.fail(where + "/reference", "a reference program goes with one launch: put the check there");
   } else if (way == "command") {
-    r.for_each(j["command"], where + "/command", [&](const json& word, const std::string& at) {
+    r.for_each(j["command"], where + "/command", [&](const nlohmann::json& word, const std::string& at) {
       if (!word.is_string() || word.get_ref<const std::string&>().find('\0') != std::string::npos)
         r.fail(at, fmt::format("must be a string, not {}", json_reader::kind(word)));
       else
@@ -60,14 +58,14 @@ bool read_wanted(json_reader& r, expectation& e, const json& j, const std::strin
     e.of_file = of_file;
   } else if (!b.bytes.empty()) {  // else there is a diagnostic about the buffer
     buffer want = b;
-    const json init = json::object({{way, j[way]}});
+    const nlohmann::json init = nlohmann::json::object({{way, j[way]}});
     read_init(r, want, init, where, buffers);
     e.values = std::move(want.bytes);
   }
   return true;
 }
 
-std::array<std::uint32_t, 3> read_extent(json_reader& r, const json& list, const std::string& where,
+std::array<std::uint32_t, 3> read_extent(json_reader& r, const nlohmann::json& list, const std::string& where,
                                          const std::array<std::uint32_t, 3>& widest) {
   std::array<std::uint32_t, 3> n{1, 1, 1};
   if (!list.is_array() || list.empty() || list.size() > 3) {
@@ -81,7 +79,7 @@ std::array<std::uint32_t, 3> read_extent(json_reader& r, const json& list, const
 
 }  // namespace
 
-std::array<std::uint32_t, 3> read_grid(json_reader& r, const json& list, const std::string& where) {
+std::array<std::uint32_t, 3> read_grid(json_reader& r, const nlohmann::json& list, const std::string& where) {
   const auto grid = read_extent(r, list, where, widest_grid);
   std::uint64_t blocks = 1;  // cannot overflow: checked after each factor
   for (const std::uint32_t n : grid) {
@@ -93,14 +91,14 @@ std::array<std::uint32_t, 3> read_grid(json_reader& r, const json& list, const s
   return grid;
 }
 
-std::array<std::uint32_t, 3> read_block(json_reader& r, const json& list, const std::string& where) {
+std::array<std::uint32_t, 3> read_block(json_reader& r, const nlohmann::json& list, const std::string& where) {
   const auto block = read_extent(r, list, where, widest_block);
   const std::uint64_t threads = std::uint64_t{block[0]} * block[1] * block[2];
   if (threads > most_threads) r.fail(where, fmt::format("{} threads: at most {} fit", threads, most_threads));
   return block;
 }
 
-std::optional<variable_value> read_variable(json_reader& r, const std::string& name, const json& j,
+std::optional<variable_value> read_variable(json_reader& r, const std::string& name, const nlohmann::json& j,
                                             const std::string& where, const std::vector<buffer>& buffers,
                                             std::initializer_list<std::string_view> beside) {
   variable_value v{name, where, {}, {}, {}};
@@ -108,13 +106,14 @@ std::optional<variable_value> read_variable(json_reader& r, const std::string& n
     r.fail(where, "a variable has a name");
     return std::nullopt;
   }
-  const auto is_word = [](const json& one) { return one.is_number() || one.is_string(); };
+  const auto is_word = [](const nlohmann::json& one) { return one.is_number() || one.is_string(); };
   if (is_word(j) || j.is_array()) {
     if (j.is_array() && !std::all_of(j.begin(), j.end(), is_word)) {
       r.fail(where, "must be an array of numbers");
       return std::nullopt;
     }
-    v.numbers = (j.is_array() ? j : json::array({j})).dump(-1, ' ', true, json::error_handler_t::replace);
+    v.numbers =
+        (j.is_array() ? j : nlohmann::json::array({j})).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
     return v;
   }
   std::optional<raw_data> raw = read_raw(r, j, where, buffers, beside);
@@ -125,7 +124,7 @@ std::optional<variable_value> read_variable(json_reader& r, const std::string& n
   return v;
 }
 
-std::optional<expectation> read_expectation(json_reader& r, const json& j, const std::string& where,
+std::optional<expectation> read_expectation(json_reader& r, const nlohmann::json& j, const std::string& where,
                                             const std::vector<buffer>& buffers, bool of_file) {
   expectation e;
   if (!j.is_object() || j.contains("variable") == j.contains("buffer")) {
@@ -136,7 +135,7 @@ std::optional<expectation> read_expectation(json_reader& r, const json& j, const
   bool has_floats = true;
   if (j.contains("variable")) {
     const std::string name = r.text(j["variable"], where + "/variable");
-    json rest = j;
+    nlohmann::json rest = j;
     for (const char* key : {"variable", "tolerance", "relative"}) rest.erase(key);
     const bool plain = rest.size() == 1 && rest.contains("values");
     e.variable = read_variable(r, name, plain ? rest["values"] : rest, plain ? where + "/values" : where, buffers);
@@ -151,7 +150,7 @@ std::optional<expectation> read_expectation(json_reader& r, const json& j, const
   }
   for (const char* key : {"tolerance", "relative"}) {
     if (!j.contains(key)) continue;
-    const json& t = j[key];
+    const nlohmann::json& t = j[key];
     if (!has_floats) r.fail(fmt::format("{}/{}", where, key), "only floats have a tolerance");
     if (!t.is_number() || !(t.get<double>() >= 0))
       r.fail(fmt::format("{}/{}", where, key), "must be a number, zero or above");
@@ -161,7 +160,7 @@ std::optional<expectation> read_expectation(json_reader& r, const json& j, const
   return e;
 }
 
-std::map<std::string, std::string> read_verdicts(json_reader& r, const json& j, const std::string& where) {
+std::map<std::string, std::string> read_verdicts(json_reader& r, const nlohmann::json& j, const std::string& where) {
   std::map<std::string, std::string> all;
   if (!j.is_object()) {
     r.fail(where, fmt::format("must be an object, not {}", json_reader::kind(j)));

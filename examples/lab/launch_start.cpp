@@ -15,11 +15,9 @@
 
 namespace lab {
 
-using nlohmann::json;
-
 namespace {
 
-void read_random(json_reader& r, buffer& b, const json& j, const std::string& where, bool sums) {
+void read_random(json_reader& r, buffer& b, const nlohmann::json& j, const std::string& where, bool sums) {
   if (!r.only(j, where, {"seed", "low", "high"})) return;
   for (const char* key : {"seed", "low", "high"})
     if (!r.has(j, where, key)) return;
@@ -55,7 +53,7 @@ void read_random(json_reader& r, buffer& b, const json& j, const std::string& wh
 
 }  // namespace
 
-void read_init(json_reader& r, buffer& b, const json& init, const std::string& where,
+void read_init(json_reader& r, buffer& b, const nlohmann::json& init, const std::string& where,
                const std::vector<buffer>& buffers) {
   static constexpr std::string_view ways = "zero, iota, fill, values, random, offsets, text, bytes, struct or file";
   const std::size_t size = size_of(b.type), found_before = r.found();
@@ -90,7 +88,7 @@ void read_init(json_reader& r, buffer& b, const json& init, const std::string& w
   if (!init.is_object() || (init.size() != 1 && !(init.size() == 2 && init.contains("struct"))))
     return r.fail(where, fmt::format("must be a word or an object with one key, one of {}", ways));
   const std::string way = init.contains("struct") ? "struct" : init.begin().key();
-  const json& detail = init[way];
+  const nlohmann::json& detail = init[way];
   const std::string at = fmt::format("{}/{}", where, way);
   b.pointers.clear();
   if (way == "fill") {

@@ -16,8 +16,6 @@
 
 namespace lab {
 
-using nlohmann::json;
-
 namespace {
 
 constexpr std::size_t most_struct_bytes = std::size_t{1} << 20;
@@ -28,8 +26,8 @@ class raw_reader {
  public:
   raw_reader(json_reader& r, const std::vector<buffer>& buffers) : r_(r), buffers_(buffers) {}
 
-  std::optional<raw_data> read(const json& j, const std::string& where, std::initializer_list<std::string_view> beside,
-                               unsigned depth) {
+  std::optional<raw_data> read(const nlohmann::json& j, const std::string& where,
+                               std::initializer_list<std::string_view> beside, unsigned depth) {
     static constexpr std::string_view ways = "a type, buffer, variable, bytes, struct, text or file";
     if (!j.is_object()) {
       r_.fail(where, fmt::format("must be an object with the key of a value ({}), not {}", ways, json_reader::kind(j)));
@@ -50,7 +48,7 @@ class raw_reader {
       r_.fail(where, fmt::format("has no key of a value: {}", ways));
       return std::nullopt;
     }
-    const json& detail = j[way];
+    const nlohmann::json& detail = j[way];
     const std::string at = where + '/' + way;
     raw_data raw;
     if (const auto type = scalar_named(way)) {
@@ -89,14 +87,14 @@ class raw_reader {
   }
 
  private:
-  std::optional<raw_data> read_struct(const json& j, const std::string& where, unsigned depth) {
+  std::optional<raw_data> read_struct(const nlohmann::json& j, const std::string& where, unsigned depth) {
     raw_data all;
     if (depth == most_nesting) {
       r_.fail(where, fmt::format("structures are nested more than {} deep", most_nesting));
       return std::nullopt;
     }
     const std::size_t found_before = r_.found();
-    r_.for_each(j["struct"], where + "/struct", [&](const json& member, const std::string& place) {
+    r_.for_each(j["struct"], where + "/struct", [&](const nlohmann::json& member, const std::string& place) {
       const std::optional<raw_data> one = read(member, place, {"at"}, depth + 1);
       if (!one) return;
       std::size_t at = (all.bytes.size() + one->align - 1) / one->align * one->align;
@@ -129,7 +127,7 @@ class raw_reader {
 
 }  // namespace
 
-std::vector<unsigned char> read_hexadecimal(json_reader& r, const json& j, const std::string& where) {
+std::vector<unsigned char> read_hexadecimal(json_reader& r, const nlohmann::json& j, const std::string& where) {
   std::vector<unsigned char> bytes;
   if (!j.is_string()) {
     r.fail(where, fmt::format("must be a string of hexadecimal digits, not {}", json_reader::kind(j)));
@@ -152,7 +150,8 @@ std::vector<unsigned char> read_hexadecimal(json_reader& r, const json& j, const
   return bytes;
 }
 
-std::vector<unsigned char> read_elements(json_reader& r, const json& j, scalar type, const std::string& where) {
+std::vector<unsigned char> read_elements(json_reader& r, const nlohmann::json& j, scalar type,
+                                         const std::string& where) {
   const std::string name = r.text(j, where);
   if (name.empty()) return {};
   try {
@@ -165,7 +164,7 @@ std::vector<unsigned char> read_elements(json_reader& r, const json& j, scalar t
   return {};
 }
 
-std::vector<unsigned char> read_characters(json_reader& r, const json& j, const std::string& where) {
+std::vector<unsigned char> read_characters(json_reader& r, const nlohmann::json& j, const std::string& where) {
   if (!j.is_string()) {
     r.fail(where, fmt::format("must be a string, not {}", json_reader::kind(j)));
     return {};
@@ -174,16 +173,17 @@ std::vector<unsigned char> read_characters(json_reader& r, const json& j, const 
   return {text.begin(), text.end()};
 }
 
-std::vector<unsigned char> read_values(json_reader& r, const json& list, scalar type, const std::string& where) {
+std::vector<unsigned char> read_values(json_reader& r, const nlohmann::json& list, scalar type,
+                                       const std::string& where) {
   std::vector<unsigned char> bytes(list.is_array() ? list.size() * size_of(type) : 0);
   std::size_t i = 0;
-  r.for_each(list, where, [&](const json& j, const std::string& place) {
+  r.for_each(list, where, [&](const nlohmann::json& j, const std::string& place) {
     store_element(bytes, type, i++, read_value(r, j, type, place));
   });
   return bytes;
 }
 
-std::optional<std::size_t> read_buffer_name(json_reader& r, const json& j, const std::string& where,
+std::optional<std::size_t> read_buffer_name(json_reader& r, const nlohmann::json& j, const std::string& where,
                                             const std::vector<buffer>& buffers) {
   const std::string name = r.text(j, where);
   for (std::size_t i = 0; i < buffers.size(); ++i)
@@ -192,12 +192,13 @@ std::optional<std::size_t> read_buffer_name(json_reader& r, const json& j, const
   return std::nullopt;
 }
 
-std::optional<raw_data> read_raw(json_reader& r, const json& j, const std::string& where,
+std::optional<raw_data> read_raw(json_reader& r, const nlohmann::json& j, const std::string& where,
                                  const std::vector<buffer>& buffers, std::initializer_list<std::string_view> beside) {
   return raw_reader(r, buffers).read(j, where, beside, 0);
 }
 
-parameter read_parameter(json_reader& r, const json& j, const std::string& where, const std::vector<buffer>& buffers) {
+parameter read_parameter(json_reader& r, const nlohmann::json& j, const std::string& where,
+                         const std::vector<buffer>& buffers) {
   parameter p;
   const bool has_offset = j.is_object() && j.contains("buffer") && j.contains("offset");
   if (!j.is_object() || (j.size() != 1 && !has_offset && !j.contains("struct") && !j.contains("variable"))) {

@@ -62,9 +62,4 @@ laws_result try_laws(const laws_options& options) {
   return result;
 }
 
-std::string to_text(const laws_result& r, report_format format) {
-  if (format == report_format::csv) return csv_of(laws_rows, r.rows);
-  return format == report_format::json ? json_text_of(laws_rows, r.rows) : r.text;
-}
-
 }  // namespace lab

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "lab/policies.hpp"
-#include "lab/report.hpp"
+#include "lab/rows.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -33,8 +33,6 @@ struct laws_result {
   std::string text;  ///< a line for each policy that keeps the laws; for others the law, the program and its schedule
   bool good = true;  ///< no law is broken
 };
-
-[[nodiscard]] std::string to_text(const laws_result& r, report_format format);
 
 /// \throws input_error if there is no such policy.
 [[nodiscard]] laws_result try_laws(const laws_options& options);

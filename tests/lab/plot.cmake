@@ -151,6 +151,25 @@ if(GNUPLOT)
   endforeach()
 endif()
 
+# The recipe for pandas, where that is installed: the ratios of the rows.
+foreach(python IN ITEMS python3 /usr/bin/python3)
+  execute_process(COMMAND ${python} -c "import pandas" RESULT_VARIABLE missing OUTPUT_QUIET ERROR_QUIET)
+  if(missing)
+    continue()
+  endif()
+  execute_process(COMMAND ${python} ${CMAKE_CURRENT_LIST_DIR}/../../examples/lab/rows_in_pandas.py suite.csv
+    WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
+  if(NOT status EQUAL 0 OR NOT printed MATCHES "\nfigure1 +1.00* +0.[0-9]+ +0.780*\n" OR NOT printed MATCHES "\nmean {'pdom': 1.0, ")
+    string(APPEND failures "\npandas: status ${status}: ${printed}${said}")
+  endif()
+  execute_process(COMMAND ${python} ${CMAKE_CURRENT_LIST_DIR}/../../examples/lab/rows_in_pandas.py time.csv
+    WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE said)
+  if(status EQUAL 0 OR NOT said MATCHES "^these are not rows of run")
+    string(APPEND failures "\npandas, other rows: status ${status}: ${said}")
+  endif()
+  break()
+endforeach()
+
 if(NOT failures STREQUAL "")
   message(FATAL_ERROR "${failures}")
 endif()

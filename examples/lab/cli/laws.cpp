@@ -8,6 +8,17 @@
 #include "lab/cli/output.hpp"
 
 #include <memory>
+#include <string>
+
+namespace lab {
+
+// For keep_in(), which finds it beside the type.
+static std::string to_text(const laws_result& r, report_format format) {
+  if (format == report_format::csv) return csv_of(laws_rows, r.rows);
+  return format == report_format::json ? json_text_of(laws_rows, r.rows) : r.text;
+}
+
+}  // namespace lab
 
 namespace lab::cli {
 

@@ -63,8 +63,8 @@ int run_suite_of(lab::suite_options& options, const row_output& rows, const std:
     partial_result last;
     const std::function<void(const Report&)> keep = keep_in<Report>(last, rows.printed());
     return run([&](const Report& there) {
-      file.write(there);
       keep(there);
+      file.write(there);
     });
   }();
   std::optional<lab::draft> picture;

@@ -47,7 +47,7 @@ says("a parameter out of its range" 2 "groups is a whole number from 1 to 64, no
   most-lanes:groups=65)
 says("a misspelt name" 2 "there is no policy \"most-lane\" \\(did you mean most-lanes\\?\\)" run ${figure1} --policy
   most-lane)
-says("columns" 0 ",lonely_blocks,lane_slots,;\nfigure1,most-lanes,[^\n]*,[0-9]+," run ${figure1} --policy most-lanes --csv --metrics)
+says("columns" 0 ",lonely_blocks,;\nfigure1,most-lanes,[^\n]*,[0-9]+," run ${figure1} --policy most-lanes --csv --metrics)
 says("its own reference program" 0 "y = reference doubled" run ${doubled} --policy most-lanes)
 says("a list of machines" 0 "\nslow-memory +gtx480 with DRAM at half its clock\n" time --list-machines)
 says("time" 0 "slow-memory;most-lanes" time ${doubled} --machine slow-memory --policy most-lanes)
