@@ -80,8 +80,9 @@ struct source_report {
 /// \throws input_error if files cannot be used, a graph file is among them, or no kernel has source lines.
 [[nodiscard]] source_report list_sources(const source_options& options);
 
-/// Text for people, or CSV: a row for each row with code. There is no JSON.
-[[nodiscard]] std::string to_text(const source_report& report, bool csv);
+/// Text for people, or rows for programs: one for each row with code.
+[[nodiscard]] std::string to_text(const source_report& report, report_format format);
+inline constexpr row_schema source_rows = "simtflow.source/1";
 
 /// The same as one HTML page that needs nothing else.
 [[nodiscard]] std::string to_html(const source_report& report);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// Listings of source lines as text, CSV and HTML.
+// Listings of source lines as text, rows for programs and HTML.
 #include "lab/source_listing.hpp"
 #include <simtflow/io/detail/xml.hpp>
 
@@ -116,19 +116,20 @@ void append_listing(std::string& out, const source_listing& l) {
   }
 }
 
-std::string to_csv(const source_report& report) {
-  std::string out =
-      "kernel,policy,file,line,inlined_at,function,instructions,warp_instructions,thread_instructions,divergences,"
-      "idle_lanes,share,cycles,branch,text\n";
+std::vector<table_row> rows_of(const source_report& report) {
+  std::vector<table_row> rows;
   for (const source_listing& l : report.listings) {
     const auto append = [&](const std::string& file, const listed_line& row) {
       const line_figures& f = row.figures;
-      out += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{:.6f},{},{},{}\n", csv_word(l.kernel), csv_word(l.policy),
-                         csv_word(file), row.line == 0 ? std::string() : fmt::format("{}", row.line),
-                         csv_word(row.inlined_at), csv_word(row.function), f.instructions, f.warp_instructions,
-                         f.thread_instructions, f.divergences, f.idle_lanes, part(f.idle_lanes, l.all.idle_lanes),
-                         l.machine.empty() ? std::string() : fmt::format("{}", f.cycles), csv_word(row.branch),
-                         csv_word(row.text));
+      table_row& out = rows.emplace_back();
+      out.word("kernel", l.kernel).word("policy", l.policy).word("file", file);
+      row.line == 0 ? out.none("line") : out.whole("line", row.line);
+      out.word("inlined_at", row.inlined_at).word("function", row.function).whole("instructions", f.instructions);
+      out.whole("warp_instructions", f.warp_instructions).whole("thread_instructions", f.thread_instructions);
+      out.whole("divergences", f.divergences).whole("idle_lanes", f.idle_lanes);
+      out.real("share", part(f.idle_lanes, l.all.idle_lanes));
+      l.machine.empty() ? out.none("cycles") : out.whole("cycles", f.cycles);
+      out.word("branch", row.branch).word("text", row.text);
     };
     for (const listed_file& file : l.files)
       for (const listed_line& row : file.lines)
@@ -140,7 +141,7 @@ std::string to_csv(const source_report& report) {
       append(name, row);
     }
   }
-  return out;
+  return rows;
 }
 
 std::string escaped(std::string_view text) {
@@ -243,8 +244,9 @@ void append_page_listing(std::string& out, const source_listing& l, std::size_t 
 
 }  // namespace
 
-std::string to_text(const source_report& report, bool csv) {
-  if (csv) return to_csv(report);
+std::string to_text(const source_report& report, report_format format) {
+  if (format == report_format::csv) return csv_of(source_rows, rows_of(report));
+  if (format == report_format::json) return json_text_of(source_rows, rows_of(report), report.remarks);
   std::string out;
   for (const source_listing& l : report.listings) {
     if (!out.empty()) out += '\n';

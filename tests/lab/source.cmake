@@ -29,7 +29,7 @@ foreach(policy IN ITEMS pdom tf volta tbc serial)
   endforeach()
   math(EXPR want_idle_lanes "32 * ${want_warp_instructions} - ${want_thread_instructions}")
   says("the listing under ${policy}" 0
-    "^kernel,policy,file,line,inlined_at,function,instructions,warp_instructions,thread_instructions,divergences,idle_lanes,share,cycles,branch,text\n"
+    "^kernel,policy,file,line,inlined_at,function,instructions,warp_instructions,thread_instructions,divergences,idle_lanes,share,cycles,branch,text,schema,version\n"
     analyze ${walk} --source --csv --policy ${policy})
   string(REGEX REPLACE "[][;\\]" " " rows "${printed}")
   string(REGEX REPLACE "\"[^\"]*\"" "Q" rows "${rows}")
@@ -61,7 +61,7 @@ file(COPY ${insight}/walk.cu ${insight}/mix.cuh DESTINATION ${WORK_DIR})
 set(walk walk.ptx --launch walk.launch.json)
 says("analyze" 0 "BB3 .L__BB0_3 .line [0-9]+, walk.cu:14. divergent: %p3 comes from .* .line [0-9]+, walk.cu:" analyze walk.ptx)
 says("run --branches" 0 "bra .L__BB0_5  walk.cu:14: if ..at >> 3" run ${walk} --policy pdom --branches)
-says("run --branches --csv" 0 ",share,code,source\n;bra .L__BB0_5,walk.cu:14\n" run ${walk} --policy pdom --branches --csv)
+says("run --branches --csv" 0 ",share,code,source,;bra .L__BB0_5,walk.cu:14," run ${walk} --policy pdom --branches --csv)
 says("run --branches --json" 0 "\"source\": \"walk.cu:14\"" run ${walk} --policy pdom --branches --json)
 says("events as CSV" 0 "" run ${walk} --policy pdom --events events.csv)
 says("events as JSON" 0 "" run ${walk} --policy pdom --events events.json)
@@ -71,7 +71,7 @@ says("explore" 0 "\"walk.cu:14: if ..at >> 3" explore ${walk} --policy pdom)
 says("time --lines" 0
   "by line of the PTX text\n;bra .L__BB0_5  walk.cu:14\n;by line of the source\n;\nwalk.cu:14 +[0-9]+ +[0-9]+ ;\nmix.cuh:6 in '_Z3mixjj', inlined at walk.cu:15 "
   time ${walk} --policy pdom --lines)
-says("time --lines --csv" 0 ",code,source\n;bra .L__BB0_5,walk.cu:14\n" time ${walk} --policy pdom --lines --csv)
+says("time --lines --csv" 0 ",code,source,;bra .L__BB0_5,walk.cu:14," time ${walk} --policy pdom --lines --csv)
 says("time --lines --json" 0 "\"source_lines\"" time ${walk} --policy pdom --lines --json)
 string(JSON lines LENGTH "${printed}" rows 0 lines)
 string(JSON source_lines LENGTH "${printed}" rows 0 source_lines)
@@ -89,14 +89,14 @@ if(NOT sum_lines EQUAL sum_source_lines OR NOT source_lines LESS lines)
   string(APPEND failures "\ntime: ${lines} lines of PTX sum to ${sum_lines}, ${source_lines} of the source to ${sum_source_lines}")
 endif()
 says("time --branches" 0 "walk.cu:14: if ..at >> 3" time ${walk} --policy pdom --branches)
-says("time --branches --csv" 0 ",code,source\n;,walk.cu:14\n" time ${walk} --policy pdom --branches --csv)
+says("time --branches --csv" 0 ",code,source,;,walk.cu:14," time ${walk} --policy pdom --branches --csv)
 says("events of time" 0 "" time ${walk} --policy pdom --events time.json)
 says("transform" 0 "branch of BB3 .line [0-9]+, walk.cu:14.: [0-9]+ pairs melded" transform walk.ptx --meld -o melded.ptx)
 says("advise" 0
   "\nlines of the source, by their share of the idle lane slots\n  walk.cu:1[34] costs [0-9.]+ % of the idle slots .[0-9.]+ % of all.: ;\n    melding .--meld[^)]*. would save [0-9.]+ % of the warp instructions. the line would cost ;\n    try: "
   advise ${walk})
 says("advise --json" 0 "\"source\": \"walk.cu:14\"" advise ${walk} --policy tf --json)
-foreach(pair IN ITEMS "events.csv|,label,source\n" "events.csv|,.L__BB0_3,walk.cu:14\n" "events.json|\"source\":\"walk.cu:14\""
+foreach(pair IN ITEMS "events.csv|,label,source,schema,version\n" "events.csv|,.L__BB0_3,walk.cu:14,simtflow" "events.json|\"source\":\"walk.cu:14\""
     "time.json|bra .L__BB0_5  walk.cu:14" "melded.ptx|\\.file[^\n]*walk.cu")
   string(REGEX MATCH "^([^|]*)[|](.*)$" pair "${pair}")
   set(expression "${CMAKE_MATCH_2}")

@@ -18,16 +18,24 @@ namespace lab::cli {
 
 namespace {
 
-int list(const lab::source_options& options, bool csv, const std::string& page) {
+int list(const lab::source_options& options, const row_output& rows, const std::string& page) {
   std::vector<std::string> inputs = options.paths;
   inputs.push_back(options.launch_path);
   lab::refuse_to_overwrite(page, inputs);
+  rows.check(inputs);
   const lab::source_report made = lab::list_sources(options);
   std::optional<lab::draft> file;
   if (!page.empty()) file.emplace(page, lab::to_html(made));
-  if (page.empty() || csv) lab::print_whole(lab::to_text(made, csv));
+  const bool prints = page.empty() || rows.format() != report_format::text;
+  if (prints || !rows.files().empty())
+    deliver(
+        rows,
+        [&](report_format format) {
+          return format != report_format::text || prints ? lab::to_text(made, format) : std::string();
+        },
+        true, made.remarks);
   if (file) file->commit();
-  if (!page.empty() || csv)  // else they are in the text
+  if (!prints)  // else they are in the text
     for (const std::string& remark : made.remarks) say(remark);
   return 0;
 }
@@ -106,7 +114,7 @@ void add_analyze(command_table& table) {
       s->source.paths = s->analyze.paths;
       s->source.kernel = s->analyze.kernel;
       if (command.count("--order") != 0) s->source.order = s->analyze.order;
-      return list(s->source, s->analyze.csv, s->page);
+      return list(s->source, s->rows, s->page);
     }
     s->rows.check(s->analyze.paths);
     s->analyze.rows_only = s->rows.format() != report_format::text;
