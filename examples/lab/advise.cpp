@@ -449,14 +449,12 @@ class adviser {
       for (const block_id b : blocks) a.slots += idle_of(figures_[b]);
       a.idle = a.slots / all;
       if (key.empty() || a.idle < 0.01) continue;
-      a.left_mechanism = a.left_transform = a.idle;
-      for (const advice_row& r : out_.rows) {
-        if (!r.recommended || r.idle.empty()) continue;
+      for (const advice_row& r : out_.rows) {  // those that save most come first
         const bool is_transform = r.kind == advice_kind::transform;
-        double& left = is_transform ? a.left_transform : a.left_mechanism;
-        if (lost(r.idle) / all >= left - 0.001) continue;
-        left = lost(r.idle) / all;
-        (is_transform ? a.transform : a.mechanism) = r.name;
+        std::string& name = is_transform ? a.transform : a.mechanism;
+        if (!r.recommended || r.idle.empty() || !name.empty() || lost(r.idle) / all > 0.9 * a.idle) continue;
+        name = r.name;
+        (is_transform ? a.left_transform : a.left_mechanism) = lost(r.idle) / all;
         (is_transform ? a.saves_transform : a.saves_mechanism) = r.work.gain();
       }
       for (const hint_advice& h : out_.hints)

@@ -71,7 +71,7 @@ struct line_advice {
   std::string text;                  ///< the line, if its file can be read
   double idle = 0;                   ///< share that the line loses
   double slots = 0;                  ///< the same of all lane slots, idle or not
-  std::string mechanism, transform;  ///< the recommended row of each kind that leaves least; empty: none less
+  std::string mechanism, transform;  ///< recommended rows of each kind: the greatest saving that takes a tenth from it
   double left_mechanism = 0, left_transform = 0;    ///< what the line loses then, of the idle slots of the run now
   double saves_mechanism = 0, saves_transform = 0;  ///< part of all warp instructions that the row saves
   std::vector<std::string> hints;                   ///< for branches of the line; else those for the whole kernel

@@ -90,7 +90,7 @@ std::string called(const std::string& transform) {
   constexpr std::pair<const char*, const char*> names[] = {{"--linearize", "linearization"},
                                                            {"--partial", "partial linearization"},
                                                            {"--meld", "melding"},
-                                                           {"--fuse", "fusing the arms"},
+                                                           {"--fuse", "melding the arms"},
                                                            {"--tail-merge", "merging tails"},
                                                            {"--merge-loops", "merging loops"},
                                                            {"--interleave", "interleaving the arms"},

@@ -13,12 +13,12 @@ set(walk ${insight}/walk.ptx --launch ${insight}/walk.launch.json)
 
 # The listing: reasons without a launch, figures with one; code that was inlined stands under the line of the call.
 says("reasons" 0
-  "^walk .walk.ptx.: [0-9]+ PTX instructions\n;\n +[0-9]+ +divergent +14 . +if ..at >> 3 & 1. == 1.\n +. +. BB3 .L__BB0_3: %p3 comes from ;\n +2 +mix.cuh:6 . +x = .x . key. . 0x85EBCA6BU;\n +13 . +for .unsigned left"
+  "^walk .walk.ptx.: [0-9]+ PTX instructions\n;\n +[0-9]+ +divergent +14 . +if ..at >> 3 & 1. == 1.\n +. +. BB3 .L__BB0_3: %p3 comes from ;\n +2 +mix.cuh:6 . +x = .x . key. . 0x85EBCA6BU;\n +[0-9]+ +divergent +13 . +for .unsigned left"
   analyze ${insight}/walk.ptx --source)
 says("figures" 0
-  "^walk .walk.ptx. under pdom: [0-9]+ warp instructions. [0-9]+ of [0-9]+ lane slots are idle;\n +warp instr +lanes +branch +diverged +idle lanes +share % +line . walk.cu\n;\n +[0-9]+ +[0-9.]+ +diverged +[0-9]+ +[0-9]+ +[0-9.]+ +14 . ;.all. "
+  "^walk .walk.ptx. under pdom: [0-9]+ warp instructions. [0-9]+ of [0-9]+ lane slots are idle;\nwarp instr +lanes +branch +diverged +idle lanes +share % +line . walk.cu\n;\n +[0-9]+ +[0-9.]+ +diverged +[0-9]+ +[0-9]+ +[0-9.]+ +14 . ;.all. "
   analyze ${walk} --source)
-says("cycles" 0 "cycles of warps on gtx480\n;\n +warp instr +cycles +lanes " analyze ${walk} --source --machine gtx480)
+says("cycles" 0 "cycles of warps on gtx480\n;\nwarp instr +cycles +lanes " analyze ${walk} --source --machine gtx480)
 
 # Rows sum to the run, under every kind of policy.
 foreach(policy IN ITEMS pdom tf volta tbc serial)
@@ -54,7 +54,7 @@ endforeach()
 file(COPY ${insight}/walk.ptx ${insight}/walk.launch.json DESTINATION ${WORK_DIR})
 says("no source" 0 "walk.cu .cannot be read.;\n +[0-9]+ +divergent +14 .\n;\nwalk.cu: cannot be read, neither where "
   analyze walk.ptx --source)
-says("the run goes on" 0 "diverged +14 .\n" analyze walk.ptx --launch walk.launch.json --source)
+says("the run goes on" 0 "diverged +[0-9]+ +[0-9]+ +[0-9.]+ +14 .\n" analyze walk.ptx --launch walk.launch.json --source)
 file(COPY ${insight}/walk.cu ${insight}/mix.cuh DESTINATION ${WORK_DIR})
 
 # Every other report.
@@ -91,9 +91,9 @@ endif()
 says("time --branches" 0 "walk.cu:14: if ..at >> 3" time ${walk} --policy pdom --branches)
 says("time --branches --csv" 0 ",code,source,;,walk.cu:14," time ${walk} --policy pdom --branches --csv)
 says("events of time" 0 "" time ${walk} --policy pdom --events time.json)
-says("transform" 0 "branch of BB3 .line [0-9]+, walk.cu:14.: [0-9]+ pairs melded" transform walk.ptx --meld -o melded.ptx)
+says("transform" 0 "branch of BB3 .L__BB0_3 .line [0-9]+, walk.cu:14.: [0-9]+ pairs melded" transform walk.ptx --meld -o melded.ptx)
 says("advise" 0
-  "\nlines of the source, by their share of the idle lane slots\n  walk.cu:1[34] costs [0-9.]+ % of the idle slots .[0-9.]+ % of all.: ;\n    melding .--meld[^)]*. would save [0-9.]+ % of the warp instructions. the line would cost ;\n    try: "
+  "\nlines of the source, by their share of the idle lane slots\n  walk.cu:1[34] costs [0-9.]+ % of the idle slots .[0-9.]+ % of all.: ;\n    melding the arms .--fuse. would save [0-9.]+ % of the warp instructions. the line would cost ;\n    try: "
   advise ${walk})
 says("advise --json" 0 "\"source\": \"walk.cu:14\"" advise ${walk} --policy tf --json)
 foreach(pair IN ITEMS "events.csv|,label,source,schema,version\n" "events.csv|,.L__BB0_3,walk.cu:14,simtflow" "events.json|\"source\":\"walk.cu:14\""
