@@ -79,6 +79,17 @@ std::string line_name(const listed_line& row) {
   return row.depth == 0 ? fmt::format("{}", row.line) : row.place;
 }
 
+// The text of a row; inlined code stands a little to the right of the line that it was inlined at.
+// \param indent blanks before the last line that is not inlined
+std::string text_of(const listed_line& row, std::size_t& indent) {
+  const std::size_t blanks = std::min(row.text.find_first_not_of(" \t"), row.text.size());
+  if (row.depth == 0) {
+    if (row.line != 0) indent = blanks;
+    return row.text;
+  }
+  return std::string(indent + 2 * row.depth, ' ') + row.text.substr(blanks);
+}
+
 void append_listing(std::string& out, const source_listing& l) {
   out += title_of(l) + '\n';
   if (!l.verdict.empty()) out += fmt::format("the run did not finish: {}\n", l.verdict);
@@ -91,9 +102,9 @@ void append_listing(std::string& out, const source_listing& l) {
     row head{heads_of(l), "line", f.name};
     if (!f.readable) head.text += " (cannot be read)";
     rows.push_back(std::move(head));
+    std::size_t indent = 0;
     for (const listed_line& line : f.lines) {
-      row r{cells_of(l, line.figures, line.branch), line_name(line), std::string(2 * line.depth, ' ') + line.text};
-      if (line.line == 0) r.text.clear();
+      row r{cells_of(l, line.figures, line.branch), line_name(line), text_of(line, indent)};
       std::replace(r.text.begin(), r.text.end(), '\t', ' ');
       rows.push_back(std::move(r));
       for (const std::string& why : line.why)
@@ -217,6 +228,7 @@ void append_page_listing(std::string& out, const source_listing& l, std::size_t 
                        file.readable ? "" : " (cannot be read)");
     for (const std::string& head : heads_of(l)) out += fmt::format("<th>{}</th>", head);
     out += "<th>line</th><th class=\"text\">source</th></tr></thead>\n<tbody>\n";
+    std::size_t indent = 0;
     for (std::size_t i = 0; i < file.lines.size(); ++i) {
       const listed_line& line = file.lines[i];
       const char* const kind = line.place.empty() ? "plain" : line.depth != 0 ? "inlined" : "code";
@@ -225,8 +237,8 @@ void append_page_listing(std::string& out, const source_listing& l, std::size_t 
         out += fmt::format(" title=\"{}, inlined at {}\"", escaped(line.function), escaped(line.inlined_at));
       out += '>';
       append_cells(out, l, line.figures, line.branch);
-      out += fmt::format("<td class=\"name\">{}</td><td class=\"text\">{}{}</td></tr>\n", escaped(line_name(line)),
-                         std::string(2 * line.depth, ' '), escaped(line.text));
+      out += fmt::format("<td class=\"name\">{}</td><td class=\"text\">{}</td></tr>\n", escaped(line_name(line)),
+                         escaped(text_of(line, indent)));
       for (const std::string& why : line.why)
         out += fmt::format(
             "<tr class=\"why\"><td colspan=\"{}\"></td><td class=\"name\"></td><td class=\"text\">  ^ {}</td></tr>\n",
