@@ -32,7 +32,7 @@ class chart {
     left_ += 70;
   }
   [[nodiscard]] std::string svg() const {
-    std::string s = svg_begin(560, 270);
+    std::string s = svg_begin(620, 270);
     s += svg_text(20, 22, "Useful warp instructions in each cycle of a core, by the number of resident warps");
     s += rows_ + svg_box(20, 190, 500, 1, "#333333") + svg_box(20, 222, 12, 12, "#4477aa") +
          svg_text(38, 233, "all lanes take one arm") + svg_box(190, 222, 12, 12, "#cc6677") +
