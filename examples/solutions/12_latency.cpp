@@ -12,7 +12,7 @@ int main() {
   timing::machine device = timing::machines::gtx480();
   device.core.schedulers = 1;
   device.core.max_blocks = 48;
-  const wide_policy stack(policies::basic_ipdom_stack<wide_mask>(wide_loop::ipdom));
+  const wide_policy stack{policies::basic_ipdom_stack<wide_mask>(wide_loop::ipdom)};
   const auto all = [](std::uint32_t, std::uint32_t) { return true; };
   for (const std::uint32_t arithmetic : {6U, 24U})
     for (const std::uint32_t warps : {8U, 16U}) {

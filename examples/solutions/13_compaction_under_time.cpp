@@ -11,9 +11,9 @@ using namespace simtflow;
 
 int main() {
   const timing::machine device = timing::machines::quadro_fx5800_plus_caches();
-  const wide_policy stack(policies::basic_ipdom_stack<wide_mask>(wide_loop::ipdom));
-  const wide_policy packed(
-      policies::basic_thread_block_compaction<wide_mask>(wide_loop::ipdom, {.lanes = {.width = 32}}));
+  const wide_policy stack{policies::basic_ipdom_stack<wide_mask>(wide_loop::ipdom)};
+  const wide_policy packed{
+      policies::basic_thread_block_compaction<wide_mask>(wide_loop::ipdom, {.lanes = {.width = 32}})};
   const auto complement = [](std::uint32_t t, std::uint32_t i) { return (t + t / 32 + i) % 2 == 0; };
   const auto print = [&](const char* what, std::uint32_t number, std::uint32_t blocks, std::uint32_t arithmetic) {
     const wide_loop::shape code{.threads = 256, .arithmetic = arithmetic, .wants = complement};
