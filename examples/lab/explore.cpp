@@ -154,35 +154,41 @@ std::string filled(std::string_view page, const ordered_json& parts) {
 
 }  // namespace
 
-explore_page explore_runs(const view_options& options) {
-  const kernel_view view = view_runs(options);
-  explore_page page{{}, view.remarks, view.good};
+std::string explore_data(const kernel_view& view, std::uint64_t thread_block, const std::vector<std::string>& remarks) {
   ordered_json policies = ordered_json::array();
   std::uint32_t warps = 1;
-  for (const policy_view& r : view.runs) {
-    policies.push_back(run_of(r, warps));
-    if (r.history->left_out() != 0)
-      page.remarks.push_back(fmt::format("{}: the first {} events; {} more are left out (--most-events allows more)",
-                                         r.chosen.name, options.most_events, r.history->left_out()));
-  }
+  for (const policy_view& r : view.runs) policies.push_back(run_of(r, warps));
   const ordered_json data{{"kernel", view.name},
-                          {"threadBlock", options.thread_block},
-                          {"remarks", page.remarks},
+                          {"threadBlock", thread_block},
+                          {"remarks", remarks},
                           {"warpWidth", view.warp_width},
                           {"warps", warps},
                           {"blocks", blocks_of(view)},
                           {"graph", graph_picture(view)},
                           {"policies", std::move(policies)}};
-  std::string embedded;  // no "<" in it: nothing in it can end the script element
+  std::string embedded;
   for (const char c : data.dump(-1, ' ', false, ordered_json::error_handler_t::replace))
     if (c == '<')
       embedded += "\\u003c";
     else
       embedded += c;
+  return embedded;
+}
+
+explore_page explore_runs(const view_options& options) {
+  const kernel_view view = view_runs(options);
+  explore_page page{{}, view.remarks, view.good};
+  for (const policy_view& r : view.runs)
+    if (r.history->left_out() != 0)
+      page.remarks.push_back(fmt::format("{}: the first {} events; {} more are left out (--most-events allows more)",
+                                         r.chosen.name, options.most_events, r.history->left_out()));
   std::string title;
   detail::append_xml(title,
                      fmt::format("{}, thread block {} of {}", view.name, options.thread_block, view.thread_blocks));
-  page.html = filled(page_html, {{"title", title}, {"style", page_css}, {"data", embedded}, {"script", page_js}});
+  page.html = filled(page_html, {{"title", title},
+                                 {"style", page_css},
+                                 {"data", explore_data(view, options.thread_block, page.remarks)},
+                                 {"script", page_js}});
   return page;
 }
 

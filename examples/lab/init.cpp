@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "lab/init.hpp"
 
-#include "lab/kernel_file.hpp"
 #include "lab/launch_file.hpp"
 #include <simtflow/ptx/text/module.hpp>
 #include <simtflow/ptx/text/types.hpp>
@@ -183,7 +182,10 @@ scalar scalar_of_ptx(const ptx::variable& p, bool& is_scalar) {
 }  // namespace
 
 launch_template make_launch_template(const init_options& options) {
-  const kernel_file file = load_kernel(options.kernel_path, options.kernel, "--kernel");
+  return make_launch_template(load_kernel(options.kernel_path, options.kernel, "--kernel"));
+}
+
+launch_template make_launch_template(const kernel_file& file) {
   const ptx::module& module = file.module->module;
   const ptx::kernel& k = *module.find(file.kernel.name);
   const std::vector<declared_type> types = declared_types(k);

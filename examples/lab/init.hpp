@@ -4,6 +4,8 @@
 // puts the right sizes and data into it.
 #pragma once
 
+#include "lab/kernel_file.hpp"
+
 #include <string>
 #include <vector>
 
@@ -22,5 +24,7 @@ struct launch_template {
 /// 63: sizes, indices and squares of them fit.
 /// \throws input_error if the module cannot be used, or has several kernels and none is named.
 [[nodiscard]] launch_template make_launch_template(const init_options& options);
+/// The same of a kernel that has been read. \pre file.module is not null
+[[nodiscard]] launch_template make_launch_template(const kernel_file& file);
 
 }  // namespace lab

@@ -56,7 +56,10 @@ std::string kernel_file::code_of(simtflow::block_id b) const {
 }
 
 kernel_file load_kernel(const std::string& path, const std::string& name, const std::string& asked_by) {
-  std::shared_ptr<const module_file> module = load_module(path);
+  return kernel_of(load_module(path), name, asked_by);
+}
+
+kernel_file kernel_of(std::shared_ptr<const module_file> module, const std::string& name, const std::string& asked_by) {
   kernel_file file{module->path, module->text, {}, module};
   const auto& kernels = module->module.kernels;
   if (kernels.empty()) throw input_error(fmt::format("{}:1:1: the module has no kernel", file.path));
@@ -67,10 +70,10 @@ kernel_file load_kernel(const std::string& path, const std::string& name, const 
     listed += (listed.empty() ? "" : ", ") + k.name;
   }
   if (name.empty() && kernels.size() > 1)
-    throw input_error(fmt::format("{}: {} has several kernels, name one: {}", asked_by, path, listed));
+    throw input_error(fmt::format("{}: {} has several kernels, name one: {}", asked_by, file.path, listed));
   const std::vector<std::string> meant = name.empty() ? names : names_meant(name, names);
   if (meant.empty())
-    throw input_error(fmt::format("{}: {} has no kernel \"{}\"{}, it has {}", asked_by, path, name,
+    throw input_error(fmt::format("{}: {} has no kernel \"{}\"{}, it has {}", asked_by, file.path, name,
                                   did_you_mean(name, names), listed));
   if (meant.size() > 1) {
     std::string several;

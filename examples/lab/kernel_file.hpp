@@ -36,5 +36,8 @@ struct kernel_file {
 /// \param asked_by where the name was given, for the message that there is no such kernel.
 /// \throws input_error with every diagnostic as FILE:LINE:COLUMN.
 [[nodiscard]] kernel_file load_kernel(const std::string& path, const std::string& name, const std::string& asked_by);
+/// The same of a module that has been read.
+[[nodiscard]] kernel_file kernel_of(std::shared_ptr<const module_file> module, const std::string& name,
+                                    const std::string& asked_by);
 
 }  // namespace lab

@@ -24,7 +24,7 @@ using namespace simtflow;
 
 namespace {
 
-kernel_view view_kernel(const view_options& options, const std::vector<chosen_policy>& chosen) {
+kernel_view view_kernel_file(const view_options& options, const std::vector<chosen_policy>& chosen) {
   if (options.launch_path.empty()) {
     must_exist(options.files[0]);
     throw input_error(fmt::format("{}: a kernel needs --launch", options.files[0]));
@@ -32,6 +32,12 @@ kernel_view view_kernel(const view_options& options, const std::vector<chosen_po
   if (options.files.size() > 1)
     throw input_error(fmt::format("{}: one kernel at a time; {} is too many", options.files[0], options.files[1]));
   experiment e(options.files[0], options.launch_path, options);
+  return view_kernel(e, options, chosen);
+}
+
+}  // namespace
+
+kernel_view view_kernel(experiment& e, const view_options& options, const std::vector<chosen_policy>& chosen) {
   if (options.thread_block >= e.launch().thread_blocks())
     throw input_error(fmt::format("--block {}: the launch has thread blocks 0 to {}", options.thread_block,
                                   e.launch().thread_blocks() - 1));
@@ -69,12 +75,10 @@ kernel_view view_kernel(const view_options& options, const std::vector<chosen_po
     const bool is_oracle = c.info->name == oracle_name;
     if (to_string(run.how) != (is_oracle ? std::string(to_string(outcome::finished)) : e.expected_verdict(c)))
       view.good = false;
-    view.runs.push_back({c, std::move(history), std::string(to_string(run.how)), run.words});
+    view.runs.push_back({c, std::move(history), std::string(to_string(run.how)), run.words, run.where});
   }
   return view;
 }
-
-}  // namespace
 
 kernel_view view_runs(const view_options& options) {
   const std::vector<chosen_policy> chosen = chosen_policies(options.policies);  // a mistake there is found first
@@ -82,7 +86,7 @@ kernel_view view_runs(const view_options& options) {
   const bool is_kernel = is_module_path(options.files[0]);
   if (!is_kernel && !options.launch_path.empty())
     throw input_error(fmt::format("{}: is no .ptx; a trace has no --launch", options.files[0]));
-  kernel_view view = is_kernel ? view_kernel(options, chosen) : view_traces(options, chosen);
+  kernel_view view = is_kernel ? view_kernel_file(options, chosen) : view_traces(options, chosen);
   std::string reasons;
   for (const std::string& r : view.remarks) reasons += '\n' + r;
   bool any = false;

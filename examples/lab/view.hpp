@@ -18,6 +18,8 @@
 
 namespace lab {
 
+class experiment;
+
 struct view_options : run_conditions {
   std::vector<std::string> files;  ///< KERNEL.ptx; or graph files, then a trace file
   std::string launch_path;         ///< of a kernel
@@ -32,6 +34,7 @@ struct policy_view {
   std::unique_ptr<run_history> history;
   std::string verdict;  ///< "finished"
   std::string words;    ///< on that, unless it finished
+  simtflow::position where = {};  ///< in the PTX text, of a fault
 
   [[nodiscard]] bool forms_warps() const { return scope_managed(chosen) != simtflow::policy_scope::warp; }
 };
@@ -64,6 +67,10 @@ struct kernel_view {
 /// Runs everything. \throws input_error if there is nothing to show.
 [[nodiscard]] kernel_view view_runs(const view_options& options);
 
+/// The same for a kernel and its launch that have been read.
+[[nodiscard]] kernel_view view_kernel(experiment& e, const view_options& options,
+                                      const std::vector<chosen_policy>& chosen);
+
 /// The same for a trace; called by view_runs(). \pre files is not empty.
 [[nodiscard]] kernel_view view_traces(const view_options& options, const std::vector<chosen_policy>& chosen);
 
@@ -83,6 +90,11 @@ struct timeline_picture {
   bool good = true;
 };
 [[nodiscard]] timeline_picture draw_timeline(const timeline_options& options);
+
+/// The view as JSON, for explore/page.js; nothing in it can end the script element of a page.
+/// \param thread_block the number of the one that is shown. \param remarks are shown above the runs
+[[nodiscard]] std::string explore_data(const kernel_view& view, std::uint64_t thread_block,
+                                       const std::vector<std::string>& remarks);
 
 /// A page in which a person steps through one thread block's runs: one HTML file that needs nothing else.
 struct explore_page {

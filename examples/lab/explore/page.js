@@ -4,7 +4,14 @@
 // nothing is simulated here. Time is the issue slot; every pane shows the block that its warp runs in that slot.
 "use strict";
 
-const data = JSON.parse(document.getElementById("data").textContent);
+let data = null;  // the runs that are shown
+// A page that can run more than is shown fills this in (examples/playground).
+const host = {
+  names: [],   // policies that can be chosen beside those in the data
+  chosen: () => {},  // called when one of them is chosen
+  moved: () => {},   // called when another slot is shown
+  address: "",       // added to the address
+};
 const svgSpace = "http://www.w3.org/2000/svg";
 let stripSlots = 64;  // seen at a time
 const zooms = [16, 32, 64, 128, 256, 512, 1024];
@@ -124,9 +131,13 @@ class Pane {
     this.root = by("pane").content.cloneNode(true).firstElementChild;
     this.select = this.root.querySelector(".policy");
     if (optional) this.select.append(new Option("compare with ...", ""));
-    for (const p of data.policies) this.select.append(new Option(p.name, p.name));
+    for (const name of new Set([...host.names, ...data.policies.map((p) => p.name)])) this.select.append(new Option(name, name));
     this.select.value = choice;
-    this.select.addEventListener("change", () => { this.load(); changed(); });
+    this.select.addEventListener("change", () => {
+      this.load();
+      changed();
+      if (!this.policy && this.select.value !== "") host.chosen();
+    });
     const graph = this.root.querySelector(".graph");
     graph.innerHTML = data.graph;
     graph.classList.add("fits");
@@ -555,7 +566,8 @@ function go(to) {
   by("where").textContent = `slot ${slot} of ${lastSlot()}`;
   for (const p of panes) p.show(slot);
   const warp = by("warp").value === "0" || by("warp").value === "" ? "" : `w${by("warp").value}`;
-  history.replaceState(null, "", `#${panes.map((p) => p.select.value).join("|")}@${slot}${warp}`);
+  history.replaceState(null, "", `#${panes.map((p) => p.select.value).join("|")}@${slot}${warp}${host.address}`);
+  host.moved();
 }
 
 // The nearest slot in which a step of some pane begins.
@@ -621,20 +633,34 @@ function changed() {
   go(slot);
 }
 
-function begin() {
-  by("remarks").textContent = data.remarks.join("\n");
-  for (let w = 0; w < data.warps; ++w) by("warp").append(new Option(w, w));
-  by("warp").value = 0;
-  let [names, at] = decodeURIComponent(location.hash.slice(1)).split("@");
+// The policies, the slot and the warp that the address names.
+function addressed() {
+  const [names, at] = decodeURIComponent(location.hash.slice(1).split("&")[0]).split("@");
   const [from, warp] = (at || "").split("w");
-  at = from;
-  if (warp !== undefined && Number(warp) < data.warps) by("warp").value = Number(warp);
-  const known = names.split("|").filter((n) => data.policies.some((p) => p.name === n));
+  return {names: names.split("|"), at: Number(from) || 0, warp: Number(warp) || 0};
+}
+
+// Shows other runs.
+function openRuns(runs, {names, at, warp}) {
+  stop();
+  data = runs;
+  by("remarks").textContent = data.remarks.join("\n");
+  if (by("legend").childElementCount === 0) showLegend();
+  by("warp").replaceChildren();
+  for (let w = 0; w < data.warps; ++w) by("warp").append(new Option(w, w));
+  by("warp").value = warp < data.warps ? warp : 0;
+  const known = names.filter((n) => host.names.includes(n) || data.policies.some((p) => p.name === n));
   let second = known[1] || "";
   if (known.length === 0 && data.policies.length > 1)
     second = (data.policies.slice(1).find((p) => p.name === "tf") || data.policies[1]).name;
-  panes.push(new Pane(known[0] || data.policies[0].name, false), new Pane(second, true));
-  by("panes").append(...panes.map((p) => p.root));
+  panes.splice(0, panes.length, new Pane(known[0] || data.policies[0].name, false), new Pane(second, true));
+  by("panes").replaceChildren(...panes.map((p) => p.root));
+  changed();
+  go(at);
+}
+
+// Makes the controls work.
+function begin() {
   by("warp").addEventListener("change", () => { panes.forEach((p) => p.load()); changed(); });
   by("first").addEventListener("click", () => go(0));
   by("back").addEventListener("click", () => go(neighbour(-1)));
@@ -652,10 +678,9 @@ function begin() {
   by("full").addEventListener("click", () => {
     if (document.fullscreenElement) document.exitFullscreen(); else document.documentElement.requestFullscreen().catch(() => {});
   });
-  window.addEventListener("resize", () => go(slot));
-  showLegend();
+  window.addEventListener("resize", () => { if (data) go(slot); });
   document.addEventListener("keydown", (event) => {
-    if (event.target instanceof HTMLSelectElement || event.target instanceof HTMLInputElement) return;
+    if (["SELECT", "INPUT", "TEXTAREA", "SUMMARY"].includes(event.target.tagName)) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const keys = {ArrowRight: "forward", ArrowLeft: "back", Home: "first", End: "last", " ": "play", "+": "closer", "=": "closer", "-": "wider",
                   l: "large", L: "large", f: "full", F: "full"};
@@ -663,8 +688,9 @@ function begin() {
     event.preventDefault();
     by(keys[event.key]).click();
   });
-  changed();
-  go(Number(at) || 0);
 }
 
-begin();
+if (by("data")) {
+  begin();
+  openRuns(JSON.parse(by("data").textContent), addressed());
+}
