@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSL-1.0
-# bootstrap.sh demo|test|asan|fuzz|clang|noexcept|bench: installs what the preset needs and this machine lacks (apt, as
-# root; otherwise says what to install and stops), then runs the preset's workflow.
+# bootstrap.sh demo|test|asan|fuzz|clang|noexcept|bench|playground: installs what the preset needs and this machine
+# lacks (apt, as root; otherwise says what to install and stops), then runs the preset's workflow.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -15,7 +15,13 @@ case ${1-} in
   test | asan | fuzz | noexcept) need_header doctest/doctest.h doctest-dev ;;
   clang) need_header doctest/doctest.h doctest-dev; need_command clang++ clang ;;
   bench) need_header benchmark/benchmark.h libbenchmark-dev; need_command valgrind valgrind ;;
-  *) echo "usage: sh cmake/bootstrap.sh demo|test|asan|fuzz|clang|noexcept|bench" >&2; exit 2 ;;
+  playground)
+    need_command emcc emscripten
+    need_command node nodejs
+    # Emscripten's own libc++ is too old in Debian 12 (cmake/emscripten.cmake).
+    ls -d /usr/lib/llvm-1[678]/include/wasm32-wasi/c++ > /dev/null 2>&1 || missing="$missing libc++-16-dev-wasm32"
+    command -v chromium > /dev/null || wished="$wished chromium" ;;
+  *) echo "usage: sh cmake/bootstrap.sh demo|test|asan|fuzz|clang|noexcept|bench|playground" >&2; exit 2 ;;
 esac
 if [ "$1" = test ]; then
   command -v pkg-config > /dev/null || wished="$wished pkg-config"
@@ -32,10 +38,12 @@ case $1 in test | asan | fuzz | clang) need_header boost/graph/adjacency_list.hp
 need_command c++ g++
 need_command cmake cmake
 need_command ninja ninja-build
-need_header CLI/CLI.hpp libcli11-dev
 need_header fmt/core.h libfmt-dev
 need_header nlohmann/json.hpp nlohmann-json3-dev
-need_header zlib.h zlib1g-dev
+if [ "$1" != playground ]; then
+  need_header CLI/CLI.hpp libcli11-dev
+  need_header zlib.h zlib1g-dev
+fi
 
 if [ -n "$missing" ]; then
   if [ "$(id -u)" -ne 0 ] || ! command -v apt-get > /dev/null; then

@@ -9,8 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <system_error>
@@ -147,6 +149,25 @@ std::string element_text(std::span<const unsigned char> bytes, scalar type, std:
   return type == scalar::f64 ? fmt::format("{}", v) : fmt::format("{}", static_cast<float>(v));
 }
 
+namespace {
+
+// The whole text as a number. libc++ has no std::from_chars for it.
+bool read_real(const char* begin, const char* end, double& value) {
+#ifdef __cpp_lib_to_chars
+  const auto [rest, problem] = std::from_chars(begin, end, value);
+  return problem == std::errc() && rest == end;
+#else
+  const char first = begin == end ? ' ' : *begin;
+  if (first == ' ' || first == '+' || (first >= '\t' && first <= '\r')) return false;  // strtod() would take it
+  char* rest = nullptr;
+  errno = 0;
+  value = std::strtod(begin, &rest);
+  return errno == 0 && rest == end;
+#endif
+}
+
+}  // namespace
+
 std::optional<std::uint64_t> value_of_word(const std::string& word, scalar type) {
   const char *const begin = word.c_str(), *const end = begin + word.size();
   if (word.empty()) return std::nullopt;
@@ -160,9 +181,7 @@ std::optional<std::uint64_t> value_of_word(const std::string& word, scalar type)
   if (is_float(type)) {
     double v = 0;
     const char* const digits = *begin == '+' ? begin + 1 : begin;
-    const auto [rest, problem] = std::from_chars(digits, end, v);
-    return problem == std::errc() && rest == end && is_in_range(v, type) ? std::optional(float_bits(v, type))
-                                                                         : std::nullopt;
+    return read_real(digits, end, v) && is_in_range(v, type) ? std::optional(float_bits(v, type)) : std::nullopt;
   }
   if (*begin == '-') {
     std::int64_t v = 0;

@@ -32,8 +32,8 @@ struct view_options : run_conditions {
 struct policy_view {
   chosen_policy chosen;
   std::unique_ptr<run_history> history;
-  std::string verdict;  ///< "finished"
-  std::string words;    ///< on that, unless it finished
+  std::string verdict;            ///< "finished"
+  std::string words;              ///< on that, unless it finished
   simtflow::position where = {};  ///< in the PTX text, of a fault
 
   [[nodiscard]] bool forms_warps() const { return scope_managed(chosen) != simtflow::policy_scope::warp; }

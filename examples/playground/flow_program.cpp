@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::size_t most_blocks = 1000;
 constexpr std::uint32_t most_threads = 1024, usual_warp = 32, last_barrier = 15, most_instructions = 10'000;
-constexpr std::string_view reserved[] = {"threads", "warp", "goto", "exit",  "if",  "then",   "else",   "loop", "to",
-                                         "switch",  "and",  "or",   "not",   "set", "clear",  "is",     "take", "barrier",
-                                         "lane",    "thread", "visits", "random"};
+constexpr std::string_view reserved[] = {"threads", "warp",    "goto", "exit",   "if",     "then",  "else",  "loop",
+                                         "to",      "switch",  "and",  "or",     "not",    "set",   "clear", "is",
+                                         "take",    "barrier", "lane", "thread", "visits", "random"};
 
 bool is_name(std::string_view word) {
   return !word.empty() && (word[0] < '0' || word[0] > '9') &&
@@ -132,8 +132,9 @@ class flow_reader {
     const position where = t.where();
     if (!name(t, "a block's name", b.name)) return false;
     if (program_.blocks.size() == most_blocks) {
+      fail(where, "more than " + std::to_string(most_blocks) + " blocks");
       full_ = true;
-      return fail(where, "more than " + std::to_string(most_blocks) + " blocks");
+      return false;
     }
     const auto [known, fresh] = numbers_.try_emplace(b.name, static_cast<block_id>(program_.blocks.size()));
     if (!fresh)
@@ -254,7 +255,7 @@ class flow_reader {
       if (const auto known = numbers_.find(w.name); known != numbers_.end())
         program_.blocks[w.block].targets[w.slot] = known->second;
       else
-        fail(w.where, "there is no block " + w.name + detail::did_you_mean(w.name, names));
+        fail(w.where, "there is no block " + w.name + (w.name.size() > 2 ? detail::did_you_mean(w.name, names) : ""));
     std::stable_sort(why_.begin(), why_.end(), [](const diagnostic& a, const diagnostic& b) {
       return std::pair(a.where.line, a.where.column) < std::pair(b.where.line, b.where.column);
     });
@@ -333,7 +334,8 @@ class flow_reader {
     static constexpr std::pair<std::string_view, flow_op> known[] = {
         {"thread", flow_op::thread},   {"lane", flow_op::lane},     {"warp", flow_op::warp},
         {"threads", flow_op::threads}, {"visits", flow_op::visits}, {"random", flow_op::random}};
-    const auto word = std::find_if(std::begin(known), std::end(known), [&](const auto& k) { return k.first == t.now(); });
+    const auto word =
+        std::find_if(std::begin(known), std::end(known), [&](const auto& k) { return k.first == t.now(); });
     std::uint32_t literal = 0;
     if (word != std::end(known)) {
       code.push_back({word->second, 0});

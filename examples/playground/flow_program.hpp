@@ -58,8 +58,8 @@ struct flow_block {
   std::optional<std::uint32_t> barrier;
   std::vector<std::pair<std::size_t, bool>> writes;  ///< flags, and whether they are set
   flow_ending ending = flow_ending::jump;
-  flow_code code;                            ///< of a branch, loop or choice
-  std::vector<simtflow::block_id> targets;   ///< no_block: the thread ends
+  flow_code code;                           ///< of a branch, loop or choice
+  std::vector<simtflow::block_id> targets;  ///< no_block: the thread ends
 };
 
 struct flow_program {

@@ -77,8 +77,7 @@ class flow_runner {
     const bool comparable = policy.abilities().comparable;
     executor<Policy> machine(std::move(policy));
     flow_run program(program_);
-    const launch shape{
-        .threads = program_.threads, .warp_width = program_.warp_width, .barriers = c.info->barriers};
+    const launch shape{.threads = program_.threads, .warp_width = program_.warp_width, .barriers = c.info->barriers};
     const auto observer = [&](const auto& e) {
       if constexpr (requires { (*history)(e); })
         if (history != nullptr) (*history)(e);

@@ -30,7 +30,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// What messages call the texts.
+// Messages call the texts so.
 constexpr const char *program_path = "program", *launch_path = "launch";
 
 std::string dumped(const ordered_json& j) { return j.dump(-1, ' ', false, ordered_json::error_handler_t::replace); }
@@ -210,8 +210,8 @@ std::string play(const play_request& request) {
         faults.push_back(problem(program_path, r.where.line, r.where.column, r.chosen.name + ": " + r.words));
     }
     for (const auto& [first, last] : p.lines) lines.push_back({first, last});
-    return fmt::format(R"({{"data":{},"lines":{},"launch":{},"problems":{}}})",
-                       lab::explore_data(p.view, 0, remarks), dumped(lines), dumped(p.launch), dumped(faults));
+    return fmt::format(R"({{"data":{},"lines":{},"launch":{},"problems":{}}})", lab::explore_data(p.view, 0, remarks),
+                       dumped(lines), dumped(p.launch), dumped(faults));
   } catch (const lab::input_error& e) {
     problems = problems_of(e.what(), request.launch);
   } catch (const std::bad_alloc&) {

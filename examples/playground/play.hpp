@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What the playground's page asks, and the answers as JSON. The page is page.js; nothing here knows of WebAssembly.
+// The questions of the playground's page, and the answers as JSON. Nothing here knows of WebAssembly or of a browser.
 #pragma once
 
 #include <string>
@@ -17,14 +17,14 @@ enum class notation : unsigned char {
 struct play_request {
   notation kind = notation::flow;
   std::string text;
-  std::string launch;                 ///< of PTX; empty: as launch_for() makes it
+  std::string launch;                 ///< of PTX; empty: as `simtflow-lab init` makes it
   std::vector<std::string> policies;  ///< at least one
 };
 
 /// Runs the program under the policies, at most 200000 blocks each.
-/// \returns {"data": the JSON of `explore`, "lines": by block, its first and last line in the text, "launch": the launch
-///          file, "problems": faults}; or {"problems": [{"in": "program" | "launch" |
-///          "policy", "line": from 1 or 0, "column": from 1 or 0, "message"}]}. 0: no particular place.
+/// \returns {"data", "lines", "launch", "problems"}, or {"problems"} if nothing ran. "data" is the JSON of `explore`;
+///          "lines" has the first and last line of each block; "launch" is the launch file; "problems" is a list of
+///          {"in": "program" | "launch" | "policy", "line", "column", "message"}, with 0 for no particular place.
 [[nodiscard]] std::string play(const play_request& request);
 
 /// The policies as JSON: [{"name", "what", "parameters": [{"name", "values", "normal", "meaning"}]}].

@@ -162,7 +162,8 @@ TEST_CASE("mistakes in a program of the playground have places") {
 }
 
 TEST_CASE("no text of the playground is too broken to be read") {
-  const std::string text = "threads 8\nA 2: if (lane < 4 and not is f) or take g then B else C\nB: loop 3 to A; \nC: set f; exit\n";
+  const std::string text =
+      "threads 8\nA 2: if (lane < 4 and not is f) or take g then B else C\nB: loop 3 to A; \nC: set f; exit\n";
   std::uint64_t random = 1;
   const auto next = [&] { return (random = random * 6364136223846793005U + 1442695040888963407U) >> 33; };
   for (int i = 0; i < 3000; ++i) {

@@ -229,7 +229,7 @@ class Pane {
     for (const part of hidden) this.root.querySelector(part).style.visibility = this.policy ? "" : "hidden";
     if (!this.policy) return;
     const p = this.policy;
-    this.root.querySelector(".mechanism").textContent = p.what;
+    this.root.querySelector(".mechanism").textContent = this.root.querySelector(".mechanism").title = p.what;
     this.at = slot < this.end ? stepAt(this.steps, slot) : this.steps.length;
     const step = this.steps[this.at];
     this.next = this.nextBlocks(step);
