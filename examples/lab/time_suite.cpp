@@ -58,20 +58,20 @@ std::string speedups(const time_report& all, std::span<const std::string> ran,
   std::vector<double> inverse(chosen.size(), 0);  // sums of 1 / speed-up
   std::vector<std::size_t> number(chosen.size(), 0);
   for (const std::string& name : ran) {
-    std::vector<std::string> line{name, "-"};
+    std::vector<std::string> cells{name, "-"};
     for (std::size_t p = 0; p < chosen.size(); ++p) {
       const auto row = std::find_if(all.rows.begin(), all.rows.end(),
                                     [&](const timed_row& r) { return r.kernel == name && r.policy == chosen[p].name; });
-      if (row != all.rows.end() && row->policy == "pdom") line[1] = fmt::format("{}", row->report.cycles);
+      if (row != all.rows.end() && row->policy == "pdom") cells[1] = fmt::format("{}", row->report.cycles);
       if (row == all.rows.end() || row->speedup == 0) {
-        line.emplace_back("-");
+        cells.emplace_back("-");
         continue;
       }
-      line.push_back(fmt::format("{:.3f}", row->speedup));
+      cells.push_back(fmt::format("{:.3f}", row->speedup));
       inverse[p] += 1 / row->speedup;
       ++number[p];
     }
-    lines.push_back(std::move(line));
+    lines.push_back(std::move(cells));
   }
   std::vector<std::string> mean{"harmonic mean", ""};
   for (std::size_t p = 0; p < chosen.size(); ++p)
