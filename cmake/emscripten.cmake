@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSL-1.0
 # Toolchain of the preset `playground`: Emscripten as `em-config` finds it. An older Emscripten (3.1.6 in Debian 12)
-# comes with libc++ 13, in which std::vector is not constexpr and std::bit_cast is missing: the library does not compile.
-# Debian has headers of libc++ 16 for WebAssembly. They fit the compiled libc++ of Emscripten: both have ABI version 2.
+# comes with libc++ 13, in which std::vector is not constexpr and std::bit_cast is missing: it cannot compile the
+# library. Debian has headers of libc++ 16 for WebAssembly. They fit the compiled libc++ of Emscripten, since both have
+# ABI version 2.
 find_program(EM_CONFIG em-config REQUIRED)
 execute_process(COMMAND ${EM_CONFIG} EMSCRIPTEN_ROOT
   OUTPUT_VARIABLE emscripten_root OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
