@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSL-1.0
-# bootstrap.sh demo|test|asan|fuzz|clang|noexcept|bench|playground: installs what the preset needs and this machine
-# lacks (apt, as root; otherwise says what to install and stops), then runs the preset's workflow.
+# bootstrap.sh demo|test|asan|tsan|fuzz|clang|noexcept|bench|playground: installs what the preset needs and this
+# machine lacks (apt, as root; otherwise says what to install and stops), then runs the preset's workflow.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -12,7 +12,7 @@ need_header() { [ -e "/usr/include/$1" ] || [ -e "/usr/local/include/$1" ] || mi
 
 case ${1-} in
   demo) ;;
-  test | asan | fuzz | noexcept) need_header doctest/doctest.h doctest-dev ;;
+  test | asan | tsan | fuzz | noexcept) need_header doctest/doctest.h doctest-dev ;;
   clang) need_header doctest/doctest.h doctest-dev; need_command clang++ clang ;;
   bench) need_header benchmark/benchmark.h libbenchmark-dev; need_command valgrind valgrind ;;
   playground)
@@ -21,7 +21,7 @@ case ${1-} in
     # Emscripten's own libc++ is too old in Debian 12 (cmake/emscripten.cmake).
     ls -d /usr/lib/llvm-1[678]/include/wasm32-wasi/c++ > /dev/null 2>&1 || missing="$missing libc++-16-dev-wasm32"
     command -v chromium > /dev/null || wished="$wished chromium" ;;
-  *) echo "usage: sh cmake/bootstrap.sh demo|test|asan|fuzz|clang|noexcept|bench|playground" >&2; exit 2 ;;
+  *) echo "usage: sh cmake/bootstrap.sh demo|test|asan|tsan|fuzz|clang|noexcept|bench|playground" >&2; exit 2 ;;
 esac
 if [ "$1" = test ]; then
   command -v pkg-config > /dev/null || wished="$wished pkg-config"
@@ -34,7 +34,7 @@ if [ "$1" = test ]; then
   [ -e /usr/include/lz4.h ] || wished="$wished liblz4-dev"
   ls /usr/lib/llvm-*/bin/opt > /dev/null 2>&1 || wished="$wished llvm llvm-dev"
 fi
-case $1 in test | asan | fuzz | clang) need_header boost/graph/adjacency_list.hpp libboost-dev ;; esac
+case $1 in test | asan | tsan | fuzz | clang) need_header boost/graph/adjacency_list.hpp libboost-dev ;; esac
 need_command c++ g++
 need_command cmake cmake
 need_command ninja ninja-build

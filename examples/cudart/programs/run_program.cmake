@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSL-1.0
 #
 # Links a program (OBJECTS), or compiles it with nvcc (SOURCE), and runs it under three policies. It must say that its
-# results are right.
+# results are right. FLAGS: of the compiler, for the sanitizer that the runtime was built with.
 set(libraries ${FOLDER}/libcudart.so.13)
 if(NAME STREQUAL "driver_calls")
   list(APPEND libraries ${FOLDER}/libcuda.so.1)
 endif()
 set(program ${WORK}/${NAME})
 if(OBJECTS)
-  execute_process(COMMAND ${COMPILER} -o ${program} ${OBJECTS} ${libraries} -pthread
+  separate_arguments(FLAGS)
+  execute_process(COMMAND ${COMPILER} ${FLAGS} -o ${program} ${OBJECTS} ${libraries} -pthread
     RESULT_VARIABLE failed ERROR_VARIABLE text)
 else()
   if(NOT NVCC)
