@@ -28,17 +28,18 @@ namespace ptx {
 struct heap_block {
   std::string kernel;                         ///< that allocated it
   position where;                             ///< of the call, in the PTX text
+  std::string source;                         ///< the source line, such as "my.cu:17"; empty: the text does not say it
   std::uint32_t thread[3] = {0, 0, 0};        ///< that allocated it: %tid
   std::uint32_t thread_block[3] = {0, 0, 0};  ///< likewise: %ctaid
   std::uint64_t bytes = 0;                    ///< its size
 
-  /// \returns "thread (1, 0, 0) of thread block (0, 0, 0) of kernel 'k', line 3, column 5".
+  /// \returns "thread (1, 0, 0) of thread block (0, 0, 0) of kernel 'k', line 3, column 5, at my.cu:17".
   [[nodiscard]] std::string owner() const {
     const auto three = [](const std::uint32_t(&s)[3]) {
       return "(" + std::to_string(s[0]) + ", " + std::to_string(s[1]) + ", " + std::to_string(s[2]) + ")";
     };
     return "thread " + three(thread) + " of thread block " + three(thread_block) + " of kernel '" + kernel + "', " +
-           to_string(where);
+           to_string(where) + (source.empty() ? "" : ", at " + source);
   }
 };
 

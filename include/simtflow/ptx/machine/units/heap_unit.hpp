@@ -51,6 +51,7 @@ class heap_unit {
     heap_block b;
     b.kernel = block_->kernel->name;
     b.where = block_->kernel->positions[op.instruction];
+    b.source = block_->kernel->source_of(op.instruction);
     b.thread[0] = thread % l.block[0];
     b.thread[1] = thread / l.block[0] % l.block[1];
     b.thread[2] = thread / l.block[0] / l.block[1];
