@@ -3,6 +3,7 @@
 
 #include "cudart/core/report.hpp"
 #include <simtflow/ptx/machine/decoded_kernel.hpp>
+#include <simtflow/ptx/machine/decoded_op.hpp>
 #include <simtflow/ptx/text/types.hpp>
 
 #include <fmt/format.h>
@@ -13,11 +14,24 @@
 #include <filesystem>
 #include <span>
 #include <system_error>
+#include <utility>
 
 namespace cudart {
 namespace {
 
 std::span<const unsigned char> bytes_of(const simtflow::ptx::allocation& a) { return {a.bytes.data(), a.bytes.size()}; }
+
+// Why a launch file cannot have that launch; empty: it can.
+std::string why_not(const simtflow::cuda::launch_start& launch) {
+  const std::string is =
+      fmt::format("launch {}, {}, is not recorded: ", launch.number, readable_name(launch.code.name));
+  if (launch.memory.heap().in_use() != 0) return is + "kernels before it have taken memory with malloc() or new";
+  if (launch.shape.cooperative) return is + "it is cooperative";
+  for (const simtflow::ptx::decoded_op& op : launch.code.ops)
+    if (op.kind == simtflow::ptx::op_kind::texture || op.kind == simtflow::ptx::op_kind::surface)
+      return is + "it uses textures or surfaces";
+  return {};
+}
 
 // "00012_step": files of one launch sort together.
 std::string file_name(std::uint64_t number, const std::string& kernel) {
@@ -39,6 +53,8 @@ std::string recorder::open(const std::string& folder) {
 
 void recorder::before(const simtflow::cuda::launch_start& launch) {
   if (folder_.empty()) return;
+  left_out_ = why_not(launch);
+  if (!left_out_.empty()) return;
   memory_ = &launch.memory;
   before_ = launch.memory;
   const auto bytes = launch.arguments.bytes();
@@ -68,7 +84,7 @@ void recorder::before(const simtflow::cuda::launch_start& launch) {
 }
 
 std::string recorder::after(const simtflow::cuda::launch_row& row) {
-  if (memory_ == nullptr) return {};
+  if (memory_ == nullptr) return left_out_.empty() ? left_out_ : "SIMTFLOW_RECORD: " + std::exchange(left_out_, {});
   std::string problem;
   if (row.how == simtflow::outcome::finished) {
     std::size_t buffer = 0, variable = 0;

@@ -13,7 +13,8 @@
 
 namespace cudart {
 
-/// Writes every launch of a device that finishes.
+/// Writes every launch of a device that finishes. A launch file has neither textures nor the kernels' heap, and its
+/// thread blocks do not wait for each other: launches that need that are left out.
 class recorder {
  public:
   /// \param folder for the files \returns why it cannot be made; empty: it is there
@@ -28,6 +29,7 @@ class recorder {
   lab::recorded_launch launch_;
   std::vector<unsigned char> arguments_;
   std::optional<simtflow::ptx::device_memory> before_;
+  std::string left_out_;                                  // why the launch that runs is not written; empty: it is
   const simtflow::ptx::device_memory* memory_ = nullptr;  // of the launch that runs
 };
 
