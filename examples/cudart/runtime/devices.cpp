@@ -68,8 +68,8 @@ CUDART_CALL int cudaDeviceGetAttribute(int* value, int attribute, int device) {
   return returned(cudart::device_attribute(attribute, *value));
 }
 
-// Limits are kept for programs that read them back; the one of the kernels' heap holds. Kernels have the local memory
-// that they ask for.
+// Limits are kept for programs that read them back; the one of the kernels' heap holds, and the one of a thread's stack
+// if it is more than a thread has anyway. The other memory that kernels ask for they have.
 namespace {
 std::size_t limits[] = {1024, 1U << 20, 8U << 20, 2, 2048, 128, 0};
 }  // namespace
@@ -82,7 +82,8 @@ CUDART_CALL int cudaDeviceGetLimit(std::size_t* value, int limit) {
 CUDART_CALL int cudaDeviceSetLimit(int limit, std::size_t value) {
   if (limit < 0 || limit >= static_cast<int>(std::size(limits))) return returned(error::unsupported_limit);
   limits[limit] = value;
-  constexpr int malloc_heap_size = 2;
+  constexpr int stack_size = 0, malloc_heap_size = 2;
+  if (limit == stack_size) the_device().limit_stack(value);
   if (limit == malloc_heap_size) the_device().limit_heap(value);
   return 0;
 }

@@ -147,6 +147,9 @@ class device {
 
   /// Limits the bytes that kernels hold by malloc() at one time. \param bytes the limit
   SIMTFLOW_INLINE void limit_heap(std::uint64_t bytes);
+  /// Gives each thread of later launches a larger stack in local memory, for recursive functions and alloca.
+  /// \param bytes of the stack; it never gets less than ptx::launch_config gives, nor more than ptx::max_local_bytes
+  SIMTFLOW_INLINE void limit_stack(std::uint64_t bytes);
   /// Memory that the program has not freed: a diagnostic for each allocation, and for each instruction of a kernel that
   /// allocated blocks which are still there. Variables of modules and registered memory of the host do not count.
   [[nodiscard]] SIMTFLOW_INLINE diagnostics leaks();
@@ -209,6 +212,7 @@ class device {
   texture_calls textures_{memory_};
   stream_table streams_;
   std::uint64_t launches_ = 0;
+  std::uint32_t stack_bytes_ = ptx::launch_config().stack_bytes;
   double milliseconds_ = 0;  // of launches on the machine
   double host_start_ = 0;    // of the host's clock
 };

@@ -253,6 +253,12 @@ SIMTFLOW_INLINE void device::limit_heap(std::uint64_t bytes) {
   const lock held(mutex_);
   memory_.memory().heap().set_limit(bytes);
 }
+SIMTFLOW_INLINE void device::limit_stack(std::uint64_t bytes) {
+  const lock held(mutex_);
+  const std::uint32_t least = ptx::launch_config().stack_bytes;
+  const std::uint64_t most = bytes < ptx::max_local_bytes ? bytes : ptx::max_local_bytes;
+  stack_bytes_ = most > least ? static_cast<std::uint32_t>(most) : least;
+}
 SIMTFLOW_INLINE diagnostics device::leaks() {
   const lock held(mutex_);
   return memory_.leaks();

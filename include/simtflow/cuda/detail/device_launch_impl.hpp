@@ -139,6 +139,7 @@ SIMTFLOW_INLINE error device::run(loaded_kernel& k, const launch_shape& shape, c
   }
   if (machine_) config.warp_width = machine_->core.warp_width;
   config.dynamic_shared_bytes = static_cast<std::uint32_t>(shape.dynamic_shared_bytes);
+  config.stack_bytes = stack_bytes_;
   for (const diagnostic& d : ptx::check_launch(code, config, arguments)) {
     tell("kernel '" + code.name + "' is not launched: " + d.message);
     return error::invalid_value;
