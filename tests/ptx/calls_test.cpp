@@ -478,3 +478,52 @@ TEST_CASE("calls: the functions of one list of targets take their parameters ali
         "line 15, column 22: functions 'A' and 'B' of one list take their parameters differently\n");
   CHECK(diagnostics_of(functions, "mov.u64 %rd1, B;\nT: .calltargets B;\ncall %rd1, (%t, %t), T;") == "");
 }
+
+TEST_CASE("calls: alloca gives memory that stays until its function returns, in recursive functions and others") {
+  // %y = 0 + ... + %x from an array of the thread, kept over a call that has an array of its own.
+  const std::string fill = R"(
+mul.wide.u32 %d1, %x, 4; add.u64 %d1, %d1, 4; alloca.u64 %d2, %d1, 16; mov.u64 %d3, %d2; mov.u32 %z1, 0;
+FILL: st.local.u32 [%d3], %z1; add.u64 %d3, %d3, 4; add.u32 %z1, %z1, 1; setp.le.u32 %q1, %z1, %x; @%q1 bra FILL;
+)";
+  const std::string sum = R"(
+mov.u64 %d3, %d2; mov.u32 %z1, 0;
+SUM: ld.local.u32 %z2, [%d3]; add.u32 %y, %y, %z2; add.u64 %d3, %d3, 4; add.u32 %z1, %z1, 1;
+setp.le.u32 %q1, %z1, %x; @%q1 bra SUM;
+)";
+  const std::string functions =
+      function1("flat", fill + "mov.u32 %y, 0;" + sum) +
+      function1("nested", fill + "mov.u32 %y, 0; setp.eq.u32 %q2, %x, 0; @%q2 bra SKIP;\n" + "shr.u32 %z3, %x, 1;\n" +
+                              call1("nested", "%z3", "%y") + call1("flat", "%x", "%z4") +
+                              "add.u32 %y, %y, %z4;\nSKIP:" + sum);
+  each_thread(functions, call1("nested", "%t", "%r1") + "st.global.u32 [%out], %r1;", [](std::uint32_t t) {
+    std::uint32_t all = 0;
+    for (std::uint32_t x = t; x != 0; x /= 2) all += x * (x + 1);  // once in nested, once in flat
+    return all;
+  });
+  // 1000 calls of 4 KiB each need no more than one of them, and neither do 1000 turns that give their memory back.
+  const std::string four = function1("four",
+                                     "alloca.u64 %d1, 4096; st.local.u32 [%d1+4092], %x; "
+                                     "ld.local.u32 %y, [%d1+4092];");
+  each_thread(four,
+              "mov.u32 %r3, 0; mov.u32 %r2, 0;\nLOOP:" + call1("four", "%t", "%r1") +
+                  "stacksave.u64 %rd1; alloca.u64 %rd2, 4096, 64; st.local.u32 [%rd2], %r1;\n"
+                  "ld.local.u32 %r1, [%rd2]; stackrestore.u64 %rd1;\n"
+                  "add.u32 %r2, %r2, %r1; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 1000; @%p1 bra LOOP;\n"
+                  "st.global.u32 [%out], %r2;",
+              [](std::uint32_t t) { return 1000 * t; });
+}
+
+TEST_CASE("calls: alloca of too much, and stackrestore of what stacksave has not given, are faults") {
+  CHECK(fault_of("", "alloca.u64 %rd1, 10000; alloca.u64 %rd2, 10000;")
+            .ends_with("'alloca.u64' leaves the stack: 10000 bytes where 6384 of the thread's 16384 are left"));
+  CHECK(fault_of("", "mov.u64 %rd3, -1; alloca.u64 %rd1, %rd3;").find("18446744073709551615 bytes where 16384 of") !=
+        std::string::npos);
+  CHECK(fault_of("", "alloca.u64 %rd1, 64; mov.u64 %rd2, 70000; stackrestore.u64 %rd2;")
+            .ends_with("'stackrestore.u64' leaves the stack: no stacksave has given 70000 since the function was "
+                       "called"));
+  ptx::launch_config l = block_of(40);
+  l.stack_bytes = 32U << 10;
+  const machine_result r = run_under(
+      way::frontier, decoded(with_thread_number("alloca.u64 %rd1, 10000; alloca.u64 %rd2, 10000;")), l, {{}, 40});
+  CHECK(r.how == outcome::finished);
+}

@@ -27,9 +27,9 @@ TEST_CASE("verifier: unknown and unsupported instructions by name") {
         "line 7, column 42: 'tex.2d.v4.f32.f32' takes a texture here\n");
   CHECK(about("tensormap.replace.tile.rank.b1024.b32 [%rd1], 1;").find("tensors have no memory here") !=
         std::string::npos);
-  CHECK(about("alloca.u64 %rd1, 16;") ==
-        "line 7, column 1: unsupported instruction 'alloca.u64': local memory does not grow while a function runs\n");
-  CHECK(about("stackrestore.u64 %rd1;").find("local memory does not grow") != std::string::npos);
+  CHECK(about("mov.u64 %rd1, k;") ==
+        "line 7, column 15: 'k' is a kernel: launches from the device are not supported\n");
+  CHECK(about("alloca.u64 %rd1, 16, 12;") == "line 7, column 22: an alignment is a power of two\n");
   CHECK(about("vote.sync.any.pred %p1, %p2, -1;") == "");
   CHECK(about("brx.idx %r1, s;") == "line 7, column 14: 'brx.idx' takes a .branchtargets label here\n");
   CHECK(about("bar.red.popc.u32 %r1, 0, %p1;") == "");

@@ -28,6 +28,7 @@ namespace cuda {
     case ptx::fault_kind::trap:
       return error::launch_failure;
     case ptx::fault_kind::call_overflow:
+    case ptx::fault_kind::bad_stack:
       return error::hardware_stack_error;
     case ptx::fault_kind::bad_target:
       return error::invalid_pc;

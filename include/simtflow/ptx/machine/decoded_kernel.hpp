@@ -132,7 +132,7 @@ struct decoded_function {
   std::string name;                  ///< in the text
   block_id entry = 0;                ///< its first block
   block_id return_block = no_block;  ///< where all its `ret` meet; no_block: it has none
-  bool recursive = false;            ///< it can be called while it is active
+  bool recursive = false;            ///< it can be called while it is active, or its frame grows by alloca
   std::uint32_t shape = 0;           ///< number of its signature: equal if parameters and results lie alike
   std::uint64_t frame_bytes = 0;     ///< of its frame
   std::uint64_t frame_align = 16;    ///< a power of two
@@ -192,7 +192,7 @@ struct decoded_kernel {
   std::vector<decoded_barrier> barrier_list;      ///< decoded_block::detail of barriers
   std::vector<std::uint32_t> function_at;  ///< by function of the module (its address): the function here, or no_index
   std::vector<function_pointee> not_callable;  ///< if it calls through a register: functions it must not call
-  bool frames_grow = false;                    ///< a recursive function has a frame
+  bool frames_grow = false;                    ///< a recursive function has a frame, or there is an alloca
   bool talks = false;                          ///< lanes of a warp exchange values
   bool has_matrices = false;                   ///< instructions on matrices: a warp has 32 lanes
   bool reads_clock = false;                    ///< what it does may depend on the policy

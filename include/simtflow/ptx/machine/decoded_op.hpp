@@ -81,6 +81,7 @@ enum class op_kind : std::uint8_t {
   print,             ///< vprintf
   assert_fail,       ///< __assertfail
   heap,              ///< malloc and free: heap_call
+  stack,             ///< alloca, stacksave, stackrestore: stack_call
   nothing            ///< a guarded instruction that does nothing here (a fence, a prefetch): its guard counts
 };
 
@@ -88,6 +89,13 @@ enum class op_kind : std::uint8_t {
 enum class heap_call : std::uint8_t {
   allocate,  ///< malloc
   release    ///< free
+};
+
+/// The function of an operation on a thread's stack in local memory.
+enum class stack_call : std::uint8_t {
+  allocate,  ///< alloca: decoded_op::second_offset is the alignment
+  save,      ///< stacksave
+  restore    ///< stackrestore
 };
 
 /// The name of a kind of operation.
@@ -126,6 +134,7 @@ enum class heap_call : std::uint8_t {
                                         "print",
                                         "assert_fail",
                                         "heap",
+                                        "stack",
                                         "nothing"};
   return names[static_cast<std::size_t>(e)];
 }
@@ -144,7 +153,8 @@ struct decoded_op {
   bool sign = false;       ///< a load extends the sign
   std::uint8_t flush = 0;  ///< operands a, b, c (bits 0, 1, 2) and the result (bit 7) lose subnormals
   std::uint8_t size = 0;   ///< bytes of a memory access or of a part; registers that a matrix operation reads
-  /// The one of several: shuffle_mode, vote_mode, barrier_reduction, mbarrier_action, heap_call; the shift of a clock.
+  /// The one of several: shuffle_mode, vote_mode, barrier_reduction, mbarrier_action, heap_call, stack_call; the shift of a
+  /// clock.
   std::uint8_t code = 0;
   /// Elements of a vector access, parts of pack and unpack, registers that a matrix operation writes.
   std::uint8_t count = 1;
@@ -160,7 +170,7 @@ struct decoded_op {
   predicate_ref predicate[2];                                 ///< operands that are predicates
   std::uint32_t list = 0;  ///< first of the slots of a vector; of an atomic on one, of matrices: results, then operands
   std::uint64_t offset = 0;  ///< of an address
-  /// The offset of the address source[1]; or the texture_operation, the packed matrix_form.
+  /// The offset of the address source[1]; or the texture_operation, the packed matrix_form, an alignment.
   std::uint64_t second_offset = 0;
   light_code light = nullptr;      ///< computes all lanes (op_kind::light)
   each_code each = nullptr;        ///< computes the lanes that run (op_kind::each)

@@ -30,14 +30,15 @@ enum class fault_kind : std::uint8_t {
   bad_texture,    ///< a handle of no texture or surface, another shape, an access outside a surface that traps
   assertion,      ///< an assert() of the kernel does not hold
   bad_mbarrier,   ///< no mbarrier is there, or it cannot count that
-  bad_free        ///< free() of what malloc() has not given, or of what was freed before
+  bad_free,       ///< free() of what malloc() has not given, or of what was freed before
+  bad_stack       ///< alloca of more local memory than there is; stackrestore of what stacksave has not given
 };
 
 /// The name of a kind of fault; fault_info::describe() makes a sentence.
 [[nodiscard]] constexpr std::string_view to_string(fault_kind e) {
   constexpr std::string_view names[] = {"none",          "out_of_bounds", "misaligned",   "read_only",   "trap",
                                         "call_overflow", "bad_target",    "bad_exchange", "bad_barrier", "bad_texture",
-                                        "assertion",     "bad_mbarrier",  "bad_free"};
+                                        "assertion",     "bad_mbarrier",  "bad_free",     "bad_stack"};
   return names[static_cast<std::size_t>(e)];
 }
 
@@ -96,6 +97,8 @@ struct fault_info {
         return s + "reaches no texel: " + hint;
       case fault_kind::bad_free:
         return s + "frees what is not there: " + hint;
+      case fault_kind::bad_stack:
+        return s + "leaves the stack: " + hint;
       case fault_kind::assertion:
         return s + "stops the kernel: " + hint;
       case fault_kind::bad_mbarrier:

@@ -29,7 +29,7 @@ struct launch_config {
   /// manages them all (policy_scope::block). The lane and warp that a kernel reads do not depend on it.
   std::uint32_t group_width = 0;
   std::uint32_t max_call_depth = 1024;    ///< a call beyond it is a fault
-  std::uint32_t stack_bytes = 16U << 10;  ///< local memory of each thread for the frames of recursive functions
+  std::uint32_t stack_bytes = 16U << 10;  ///< local memory of each thread for frames of recursive functions and alloca
   /// Address of the memory in which a cooperative grid keeps its barrier (concurrent_grid.hpp); 0: the launch is not
   /// cooperative. The kernel reads it in %envreg1 (high word) and %envreg2 (low word).
   std::uint64_t grid_workspace = 0;

@@ -101,6 +101,9 @@ enum class mnemonic : std::uint8_t {
   membar,         ///< and fence
   mapa,
   getctarank,
+  alloca_,    ///< local memory of the thread until its function returns
+  stacksave,  ///< where the next alloca begins
+  stackrestore,
   // Textures and surfaces.
   tex,
   tld4,     ///< one channel of the four texels of a linear filter

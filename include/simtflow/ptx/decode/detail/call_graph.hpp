@@ -160,10 +160,12 @@ class call_graph {
         if (begin[f] > first) first = begin[f];
       for (const block_id f : cycles.ids().blocks(c)) {
         decoded_function& d = in_.out.functions[f];
-        d.recursive = cycles.has_cycle(c);
+        const bool allocates = in_.allocates(f);
+        // The kernel's own code never returns, so its frame stays where it is.
+        d.recursive = cycles.has_cycle(c) || (allocates && f != 0);
+        in_.out.frames_grow = in_.out.frames_grow || allocates || (d.recursive && d.frame_bytes != 0);
         std::uint64_t end = first;
         if (d.recursive) {
-          in_.out.frames_grow = in_.out.frames_grow || d.frame_bytes != 0;
           d.frame_align = in_.bodies[f].frame_align;
         } else {
           d.frame_offset = in_.align_up(first, in_.bodies[f].frame_align);

@@ -85,6 +85,13 @@ struct decode_context {
   static bool is_guarded(const instruction& i) { return i.guard != no_index; }
   bool stops(const instruction& i) const { return never_returns(owner, text(), i); }
 
+  // True if a function takes memory from the stack of its thread while it runs.
+  bool allocates(std::size_t f) const {
+    for (const operation& o : bodies[f].operations)
+      if (o.name == mnemonic::alloca_) return true;
+    return false;
+  }
+
   enum class system_function : std::uint8_t { none, vprintf, assert_fail, allocate, release };
   system_function system_function_of(const function& f) const {
     if (f.has_body) return system_function::none;

@@ -93,6 +93,11 @@ class instruction_decoder {
         w_.append(op);
         return;
       }
+      case mnemonic::alloca_:
+      case mnemonic::stacksave:
+      case mnemonic::stackrestore:
+        stack(o, given);
+        return;
       case mnemonic::cp_async:
         asynchronous_.copy(o, given);
         return;
@@ -191,6 +196,20 @@ class instruction_decoder {
  private:
   static std::uint64_t window_of(state_space s) {
     return s == state_space::shared ? shared_window : s == state_space::local ? local_window : param_window;
+  }
+
+  // An operation on the stack of a thread.
+  void stack(const operation& o, std::span<const operand> given) {
+    constexpr std::uint64_t default_alignment = 8;
+    const bool restores = o.name == mnemonic::stackrestore;
+    decoded_op op = w_.start(op_kind::stack);
+    op.code = static_cast<std::uint8_t>(restores                        ? stack_call::restore
+                                        : o.name == mnemonic::stacksave ? stack_call::save
+                                                                        : stack_call::allocate);
+    if (!restores) op.result = in_.registers()[given[0].index];
+    if (o.name != mnemonic::stacksave) op.source[0] = w_.value(given[restores ? 0 : 1], o.type);
+    op.second_offset = given.size() == 3 ? given[2].bits : default_alignment;
+    w_.append(op);
   }
 
   // The registers of a load or store: one, or the elements of a vector; a register of 128 bits is two.

@@ -37,7 +37,6 @@ class call_stack {
     for (const decoded_function& f : kernel_->functions) recursive = recursive || f.recursive;
     if (!recursive) return;
     active_.assign(kernel_->functions.size() * threads_, 0);
-    top_.assign(threads_, static_cast<std::uint32_t>(memory.stack_begin()));
     put_away_.assign(threads_, {});
   }
 
@@ -45,7 +44,6 @@ class call_stack {
   void begin_block() {
     fill_with_zeros(depth_);
     fill_with_zeros(active_);
-    for (std::uint32_t& t : top_) t = static_cast<std::uint32_t>(memory_->stack_begin());
     for (std::vector<std::uint64_t>& p : put_away_) p.clear();
   }
 
@@ -71,7 +69,7 @@ class call_stack {
       const std::uint64_t here = frame_of(caller, s, lane);
       std::uint64_t there = callee.frame_offset;
       if (callee.recursive) {
-        there = (top_[thread] + callee.frame_align - 1) / callee.frame_align * callee.frame_align;
+        there = (memory_->stack_end(thread) + callee.frame_align - 1) / callee.frame_align * callee.frame_align;
         if (callee.frame_bytes != 0 && there + callee.frame_bytes > memory_->local_size())
           return overflow(block, thread,
                           "the thread has " + std::to_string(block_->launch.stack_bytes) +
@@ -93,8 +91,7 @@ class call_stack {
       if (callee.recursive) {
         if (active_[std::size_t{f} * threads_ + thread]++ != 0) put_away(callee, s, lane, thread);
         s.write(callee.frame, lane, there);
-        top_[thread] = static_cast<std::uint32_t>(there + callee.frame_bytes);
-        memory_->use_stack(top_[thread]);
+        memory_->set_stack_end(thread, there + callee.frame_bytes);
       }
       const std::size_t at = std::size_t{depth_[thread]++} * threads_ + thread;
       if (at >= returns_.size()) returns_.insert(returns_.end(), threads_, 0);
@@ -120,7 +117,7 @@ class call_stack {
       unsigned char* memory = memory_->local(s, lane);
       const std::uint64_t there = frame_of(callee, s, lane);
       if (callee.recursive) {
-        top_[thread] = static_cast<std::uint32_t>(there);
+        memory_->set_stack_end(thread, there);
         if (--active_[std::size_t{block.function} * threads_ + thread] != 0) bring_back(callee, s, lane, thread);
       }
       const std::uint64_t here = frame_of(kernel_->functions[site.caller], s, lane);
@@ -236,7 +233,6 @@ class call_stack {
   std::vector<std::uint32_t> depth_;                  // by thread: calls it is in
   std::vector<std::uint32_t> returns_;                // by level, then thread: the call site; a level comes when needed
   std::vector<std::uint32_t> active_;                 // by function, then thread: how often a recursive one is active
-  std::vector<std::uint32_t> top_;                    // by thread: end of its last frame of a recursive function
   std::vector<std::vector<std::uint64_t>> put_away_;  // by thread: registers of functions that were called again
   std::vector<std::uint32_t> noted_depth_, noted_returns_;
   std::vector<std::vector<std::uint64_t>> noted_put_away_;

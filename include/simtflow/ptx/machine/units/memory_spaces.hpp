@@ -40,24 +40,31 @@ class memory_spaces {
     local_size_ = kernel_->frames_grow ? stack_begin_ + block.launch.stack_bytes : kernel_->local_bytes;
     local_.assign(static_cast<std::size_t>(local_size_) * lanes, 0);
     stack_used_ = local_size_;
+    if (kernel_->frames_grow) stack_ends_.assign(block.threads, stack_begin_);
   }
 
   void begin_block() {
     fill_with_zeros(shared_);
     clear_local();
+    for (std::uint64_t& end : stack_ends_) end = stack_begin_;
   }
 
   [[nodiscard]] std::span<const unsigned char> shared() const { return shared_; }
   // The memory of the device, shared by all thread blocks.
   [[nodiscard]] const device_memory& global() const { return *memory_; }
-  // Local memory of a thread: frames at fixed addresses, then from stack_begin() the frames of recursive functions.
+  // Local memory of a thread: frames at fixed addresses, then its stack.
   [[nodiscard]] unsigned char* local(const lane_set& s, std::size_t lane) {
     return local_.data() + (s.first_lane + lane) * static_cast<std::size_t>(local_size_);
   }
   [[nodiscard]] std::uint64_t local_size() const { return local_size_; }
   [[nodiscard]] std::uint64_t stack_begin() const { return stack_begin_; }
-  // Frames reach to that address.
-  void use_stack(std::uint64_t end) {
+  // Where the stack of a thread ends: frames of recursive functions and what alloca has given lie below.
+  [[nodiscard]] std::uint64_t stack_end(std::uint32_t thread) const {
+    return stack_ends_.empty() ? stack_begin_ : stack_ends_[thread];
+  }
+  void set_stack_end(std::uint32_t thread, std::uint64_t end) {
+    if (stack_ends_.empty()) return;
+    stack_ends_[thread] = end;
     if (end > stack_used_) stack_used_ = end;
   }
 
@@ -199,6 +206,7 @@ class memory_spaces {
   void remember() {
     noted_shared_ = shared_;
     noted_local_ = local_;
+    noted_stack_ends_ = stack_ends_;
     if (!notes_global_) return;
     const std::span<const allocation> list = std::as_const(*memory_).places();
     noted_global_.resize(list.size());
@@ -206,7 +214,7 @@ class memory_spaces {
       if (!list[i].constant) noted_global_[i].assign(list[i].bytes.begin(), list[i].bytes.end());
   }
   [[nodiscard]] bool as_remembered() const {
-    if (shared_ != noted_shared_ || local_ != noted_local_) return false;
+    if (shared_ != noted_shared_ || local_ != noted_local_ || stack_ends_ != noted_stack_ends_) return false;
     if (!notes_global_) return true;
     const std::span<const allocation> list = std::as_const(*memory_).places();
     if (list.size() != noted_global_.size()) return false;
@@ -223,7 +231,7 @@ class memory_spaces {
     return now.size() == noted.size() && (noted.empty() || std::memcmp(now.data(), noted.data(), noted.size()) == 0);
   }
 
-  // The frames of recursive functions are cleared only as far as they were used.
+  // The stacks are cleared only as far as they were used.
   void clear_local() {
     if (local_.empty()) return;
     if (stack_used_ >= local_size_) {
@@ -260,6 +268,7 @@ class memory_spaces {
   std::vector<std::uint32_t> hints_;  // by operation: the allocation it accessed last
   std::vector<unsigned char> shared_, local_;
   std::uint64_t local_size_ = 0, stack_begin_ = 0, stack_used_ = 0;
+  std::vector<std::uint64_t> stack_ends_, noted_stack_ends_;  // by thread; empty if no stack grows
   std::vector<unsigned char> noted_shared_, noted_local_;
   std::vector<std::vector<unsigned char>> noted_global_;
   bool notes_global_ = true;

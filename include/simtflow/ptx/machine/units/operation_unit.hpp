@@ -16,6 +16,7 @@
 #include <simtflow/ptx/machine/units/lane_set.hpp>
 #include <simtflow/ptx/machine/units/mbarrier_unit.hpp>
 #include <simtflow/ptx/machine/units/memory_unit.hpp>
+#include <simtflow/ptx/machine/units/stack_unit.hpp>
 #include <simtflow/ptx/machine/units/thread_block.hpp>
 #include <simtflow/simt/program.hpp>
 
@@ -194,6 +195,8 @@ class operation_unit {
         return print(op, s, mask, memory_.spaces(), *block_, output_);
       case op_kind::heap:
         return heap_.run(op, s, mask);
+      case op_kind::stack:
+        return run_on_stack(op, s, mask, memory_.spaces(), *block_);
       case op_kind::assert_fail:
         fail_assertion(op, s, mask, memory_.spaces(), *block_);
         return false;

@@ -97,6 +97,14 @@ class instruction_checker {
         single ? std::bit_cast<float>(static_cast<std::uint32_t>(o.bits)) : std::bit_cast<double>(o.bits);
     if (!(fraction > 0 && fraction <= 1)) c_.fail(o.where, "a fraction is more than 0 and at most 1");
   }
+  /// Checks that an alignment is a power of two, and that a stack is restored from a register.
+  void stack(const instruction& i, const operation& o, std::span<const operand> operands) {
+    const operand& last = operands.back();
+    if (o.name == mnemonic::stackrestore && last.kind != operand_kind::reg)
+      c_.fail(last.where, "'" + i.opcode + "' takes a register here");
+    if (operands.size() == 3 && (last.kind != operand_kind::integer || !std::has_single_bit(last.bits)))
+      c_.fail(last.where, "an alignment is a power of two");
+  }
   /// Checks the number of groups that a thread does not wait for: wait_group has one, the other forms have none.
   void groups(const instruction& i, std::span<const operand> operands) {
     const std::uint32_t wanted = i.opcode.find(".wait_group") != std::string::npos ? 1 : 0;

@@ -24,7 +24,6 @@ inline constexpr refused_row refused_table[] = {
     {" tensormap ", "tensors have no memory here"},
     {" tcgen05 wgmma ", "asynchronous matrix instructions are not supported"},
     {" clusterlaunchcontrol ", "thread block clusters are not supported"},
-    {" alloca stackrestore stacksave ", "local memory does not grow while a function runs"},
     {" multimem ", "not supported"},
 };
 

@@ -41,6 +41,11 @@ constexpr target_need need_of(const operation& o, std::string_view opcode, std::
   if (has("::cta")) at_least(0, 708);
   if (has("::cluster") || has("barrier.cluster")) at_least(90, 708);
   switch (o.name) {
+    case mnemonic::alloca_:
+    case mnemonic::stacksave:
+    case mnemonic::stackrestore:
+      at_least(52, 703);
+      break;
     case mnemonic::createpolicy:
       at_least(80, 704);
       break;

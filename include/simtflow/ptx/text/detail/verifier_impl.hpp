@@ -69,6 +69,12 @@ class verifier {
   /// The way on from an instruction: to the next one, to a label, through a table, none. A guard keeps the next one.
   enum class flow : std::uint8_t { on, branch, table, stop };
 
+  std::string unknown(const expected_operand& wanted, const std::string& name) const {
+    if (c_.module.find(name) != nullptr)
+      return "'" + name + "' is a kernel: launches from the device are not supported";
+    return (wanted.what == role::target ? "unknown label '" : "unknown name '") + name + "'";
+  }
+
   std::string kind() const {
     return std::string(c_.function.is_entry ? "kernel '" : "function '").append(c_.function.name).append(1, '\'');
   }
@@ -125,8 +131,7 @@ class verifier {
       const operand& given = operands[n];
       const expected_operand& wanted = s.at[n];
       if (given.kind == operand_kind::unknown) {
-        c_.fail(given.where, std::string(wanted.what == role::target ? "unknown label '" : "unknown name '") +
-                                 c_.function.names[given.index] + "'");
+        c_.fail(given.where, unknown(wanted, c_.function.names[given.index]));
         continue;
       }
       if (o.name == mnemonic::cp_async) {
@@ -142,6 +147,7 @@ class verifier {
       if (wanted.what == role::coordinates) textures_.gradient(i, o, given);
     }
     if (o.name == mnemonic::bar) instructions_.barrier_number(operands, o.barrier == barrier_op::red ? 1 : 0);
+    if (o.name == mnemonic::alloca_ || o.name == mnemonic::stackrestore) instructions_.stack(i, o, operands);
     if (o.name == mnemonic::createpolicy) instructions_.policy(i, operands);
     if (o.name == mnemonic::nop) instructions_.hint(i, operands);
     if (o.name == mnemonic::cp_async_wait) instructions_.groups(i, operands);

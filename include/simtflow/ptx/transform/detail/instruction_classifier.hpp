@@ -144,6 +144,9 @@ class instruction_classifier {
       case mnemonic::sust:
       case mnemonic::sured:
       case mnemonic::membar:
+      case mnemonic::alloca_:
+      case mnemonic::stacksave:
+      case mnemonic::stackrestore:
       case mnemonic::mbarrier_init:
       case mnemonic::mbarrier_inval:
       case mnemonic::mbarrier_expect_tx:

@@ -47,8 +47,8 @@ class register_mentions {
       reading_.clear();
       writing_.clear();
       source_ = o.name == mnemonic::call || o.name == mnemonic::atom || o.name == mnemonic::shfl ||
-                o.name == mnemonic::match || row_of(o).check == rule::matrix ||
-                (o.name == mnemonic::ld && is_private_load(f, i, o));
+                o.name == mnemonic::match || o.name == mnemonic::alloca_ || o.name == mnemonic::stacksave ||
+                row_of(o).check == rule::matrix || (o.name == mnemonic::ld && is_private_load(f, i, o));
       if (i.guard != no_index) read(i.guard);
       for (int needed = 1; needed >= 0; --needed) {
         for (std::size_t k = 0; k < given.size(); ++k) {
