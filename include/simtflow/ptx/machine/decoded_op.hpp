@@ -153,8 +153,8 @@ struct decoded_op {
   bool sign = false;       ///< a load extends the sign
   std::uint8_t flush = 0;  ///< operands a, b, c (bits 0, 1, 2) and the result (bit 7) lose subnormals
   std::uint8_t size = 0;   ///< bytes of a memory access or of a part; registers that a matrix operation reads
-  /// The one of several: shuffle_mode, vote_mode, barrier_reduction, mbarrier_action, heap_call, stack_call; the shift of a
-  /// clock.
+  /// The one of several: shuffle_mode, vote_mode, barrier_reduction, mbarrier_action, heap_call, stack_call; the shift
+  /// of a clock.
   std::uint8_t code = 0;
   /// Elements of a vector access, parts of pack and unpack, registers that a matrix operation writes.
   std::uint8_t count = 1;
