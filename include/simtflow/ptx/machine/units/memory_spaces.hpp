@@ -58,7 +58,7 @@ class memory_spaces {
   }
   [[nodiscard]] std::uint64_t local_size() const { return local_size_; }
   [[nodiscard]] std::uint64_t stack_begin() const { return stack_begin_; }
-  // Where the stack of a thread ends: frames of recursive functions and what alloca has given lie below.
+  // The end of a thread's stack: frames of recursive functions and what alloca has given lie below.
   [[nodiscard]] std::uint64_t stack_end(std::uint32_t thread) const {
     return stack_ends_.empty() ? stack_begin_ : stack_ends_[thread];
   }
