@@ -35,10 +35,11 @@ namespace advice {
 /// Instructions of an old block in a new one.
 struct code_piece {
   block_id block = no_block;  ///< the new one
-  block_id old = no_block;
-  std::uint32_t first = 0, last = 0;  ///< the lowest and the highest of them, counted in the old block
-  std::uint32_t place = 0;            ///< where they begin in the new block
-  std::uint32_t size = 0;             ///< how many they are
+  block_id old = no_block;    ///< the old one
+  std::uint32_t first = 0;    ///< the lowest of them, counted in the old block
+  std::uint32_t last = 0;     ///< the highest of them, counted in the old block
+  std::uint32_t place = 0;    ///< where they begin in the new block
+  std::uint32_t size = 0;     ///< how many they are
 
   friend constexpr bool operator==(const code_piece&, const code_piece&) = default;
 };

@@ -43,7 +43,7 @@ enum class hint_kind : unsigned char {
 
 /// One hint. Its kind decides which figures mean something; the others are 0.
 struct hint {
-  hint_kind what = hint_kind::sort_items;
+  hint_kind what = hint_kind::sort_items;  ///< which hint it is
   block_id block = no_block;  ///< the branch, the header of the loop, or the block; no_block: the whole kernel
   /// The share of all lane slots that is lost there; change_layout and pad_shared: extra transactions or passes over
   /// warp instructions.
@@ -57,31 +57,36 @@ struct hint {
 
 /// The evidence about one block.
 struct block_evidence {
-  block_id block = no_block;
+  block_id block = no_block;   ///< the block
   double idle = 0;             ///< share of all lane slots that are idle because of the branch that ends it
   double spent = 0;            ///< share of all lane slots that are spent in the block
   double active = 1;           ///< mean share of the lanes that execute it
   bool leaves_loop = false;    ///< its branch leaves a loop
   block_id header = no_block;  ///< of that loop
   double balance = 1;          ///< of that loop: loop_trips::balance
-  double global_accesses = 0, transactions = 0;  ///< over all warp instructions
-  double shared_accesses = 0, passes = 0;        ///< the same
-  double alike = 0;                              ///< instructions that both arms of its branch have in common
+  double global_accesses = 0;  ///< accesses of global memory, over all warp instructions
+  double transactions = 0;     ///< transactions of these accesses, over all warp instructions
+  double shared_accesses = 0;  ///< accesses of shared memory, over all warp instructions
+  double passes = 0;           ///< passes of these accesses over the banks, over all warp instructions
+  double alike = 0;            ///< instructions that both arms of its branch have in common
 };
 /// The evidence about the kernel.
 struct kernel_evidence {
-  double ragged = 0, ended = 0;      ///< share of all lane slots
-  double sorted = 1, compacted = 1;  ///< work after sorting, within thread blocks and not, over the work now
-  bool spins = false;                ///< lanes wait for one another in a loop
-  bool divergent_barrier = false;    ///< a run ended in a deadlock at a barrier
-  block_id spin = no_block;          ///< where, if that is known
+  double ragged = 0;               ///< share of all lane slots that no thread has
+  double ended = 0;                ///< share of all lane slots that belong to threads that have ended
+  double sorted = 1;               ///< work after the items of all thread blocks were sorted, over the work now
+  double compacted = 1;            ///< the same after sorting within each thread block
+  bool spins = false;              ///< lanes wait for one another in a loop
+  bool divergent_barrier = false;  ///< a run ended in a deadlock at a barrier
+  block_id spin = no_block;        ///< where, if that is known
 };
 
 /// The least weight that makes a hint.
 inline constexpr double hint_weight = 0.05;
 
 /// The hints, the weightiest first; none for a kernel that loses nothing.
-/// \param blocks in any order
+/// \param kernel the evidence about the kernel
+/// \param blocks the evidence about its blocks, in any order
 /// \pre shares are from 0 to 1
 /// Complexity: O(n log n) for n blocks. Errors: none.
 /// \snippet advice/hints_test.cpp hints_for

@@ -19,7 +19,7 @@ namespace advice {
 
 /// The iterations of one loop.
 struct loop_trips {
-  block_id header = no_block;
+  block_id header = no_block;    ///< of the loop
   std::uint64_t threads = 0;     ///< sampled threads that come to the loop
   std::uint64_t iterations = 0;  ///< visits of its header by threads, all entries of the loop together
   std::uint64_t longest = 0;     ///< the most iterations of one thread

@@ -33,7 +33,7 @@ struct sampled_code {
   std::span<const std::uint32_t> weights;   ///< instructions, by block
   std::span<const unsigned char> barriers;  ///< by block; empty: none
   std::span<const trace_barrier> named;     ///< by block; empty: barrier 0 of all threads
-  std::uint32_t warp_width = 32;
+  std::uint32_t warp_width = 32;            ///< lanes of a warp
 };
 
 /// The work of each sampled thread block, in the order of the sample.
@@ -44,8 +44,12 @@ struct sample_work {
 };
 
 /// Replays the sample. An empty sample has no work.
+/// \param sample the paths of the threads
+/// \param code that they lead through
+/// \param barriers how threads wait
 /// \param make called as make(program) with the ordered_trace that runs; returns the policy
 /// \param observer sees all thread blocks, one after the other
+/// \param limit of each thread block's run
 /// \pre the paths are paths of code.graph that begin at its entry, and every block has a weight
 /// Complexity: as executor::run for each thread block. Errors: a verdict that is not `finished` in `how`.
 /// \snippet advice/path_sample_test.cpp replay_sample
@@ -81,8 +85,9 @@ template <class Mask, class Make, class Observer = no_observer>
 }
 
 /// The same threads in another order: with equal paths side by side, so that warps agree as far as they can. It is what
-/// sorting the work items of each thread block would do, at best. \param across all thread blocks of the sample are
-/// sorted together; their sizes stay. O(threads log threads * path)
+/// sorting the work items of each thread block would do, at best. O(threads log threads * path)
+/// \param sample the paths of the threads
+/// \param across all thread blocks of the sample are sorted together; their sizes stay
 [[nodiscard]] inline path_sample sorted_sample(const path_sample& sample, bool across) {
   path_sample out = sample;
   // Longer paths first, then by the blocks: paths of the same shape come together.
