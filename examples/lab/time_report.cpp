@@ -217,7 +217,8 @@ std::string memory_table(std::span<const timed_row> rows) {
   return aligned(lines);
 }
 
-// An aligned table with a last column of text, flush left, under that head. \pre code has an element for each line but the first
+// An aligned table with a last column of text, flush left, under that head. \pre code has an element for each line but
+// the first
 std::string with_code(const std::string& title, const std::vector<line>& lines, const std::vector<std::string>& code,
                       const char* head = "code") {
   const std::string text = aligned(lines);
