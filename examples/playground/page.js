@@ -23,6 +23,7 @@ class Sheet {
   }
   draw() {
     const count = this.area.value.split("\n").length;
+    this.gutter.parentElement.style.setProperty("--lines", count);
     this.gutter.replaceChildren();
     for (let n = 1; n <= count; ++n) {
       const line = document.createElement("div");

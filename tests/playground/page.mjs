@@ -94,7 +94,7 @@ try {
   check("dimmed", await page.value(`document.body.classList.contains("stale")`));
   await picture("errors");
   await page.click("#problems li:nth-child(2) button");
-  equal("the cursor", await page.value(`[document.activeElement.id, by("text").selectionStart]`), ["text", 43]);
+  equal("the cursor", await page.value(`[document.activeElement.id, by("text").selectionStart]`), ["text", 42]);
   await page.value(`by("kind").value = "ptx", by("kind").dispatchEvent(new Event("change"))`);
   equal("not PTX", await page.value(`document.querySelectorAll("#text-sheet .wrong").length > 0`), true);
   await page.value(`by("kind").value = "flow", by("kind").dispatchEvent(new Event("change"))`);
@@ -133,7 +133,7 @@ try {
   // A damaged link, and a mistake in a policy.
   await page.value(`location.hash = "#pdom|tf@0&p=AAAA"`);
   await page.until(`panes[0].policy && panes[0].policy.name === "pdom" && data.blocks.length === 6`);
-  await page.value(`by("own").value = "fastest"`);
+  await page.value(`by("more").open = true, by("own").value = "fastest"`);
   await page.click("#add");
   await page.until(`by("problems").textContent.includes('there is no policy "fastest"')`);
 } catch (problem) {
