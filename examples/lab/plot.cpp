@@ -145,8 +145,7 @@ std::optional<double> number_of(const std::string& text) {
 bool is_whole(const std::string& text) { return text.find_first_not_of("0123456789") == std::string::npos; }
 
 // A name in quotation marks of gnuplot.
-std::string quoted(std::string text) {
-  constexpr std::size_t longest = 48;
+std::string quoted(std::string text, std::size_t longest = 48) {
   if (text.size() > longest) text = text.substr(0, longest - 3) + "...";
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("''") : c == '\n' ? std::string(" ") : std::string(1, c);
@@ -385,7 +384,7 @@ plot_script make_plot(const plot_options& given) {
     if (g.added) title += " (sums)";
     if (g.averaged) title += " (means)";
   }
-  out.text = "set encoding utf8\nset datafile missing 'NaN'\nset title " + quoted(title) + " noenhanced\n";
+  out.text = "set encoding utf8\nset datafile missing 'NaN'\nset title " + quoted(title, 120) + " noenhanced\n";
   if (o.kind == plot_kind::heat) {
     out.text += fmt::format("set cblabel {} noenhanced\nset xlabel {} noenhanced\n", quoted(y), quoted(shown(o.x, "")));
     heat(g, o, out);

@@ -4,8 +4,9 @@
 # Variables: TOOL, KERNELS, WORK_DIR.
 cmake_minimum_required(VERSION 3.20)
 
-if(NOT UNIX)
-  message("skipped: no POSIX signals")
+find_program(BASH bash)
+if(NOT UNIX OR NOT BASH)
+  message("skipped: no POSIX signals, or no bash")
   return()
 endif()
 file(REMOVE_RECURSE ${WORK_DIR})
@@ -13,10 +14,10 @@ file(MAKE_DIRECTORY ${WORK_DIR})
 set(failures "")
 
 # stopped(OUT SIGNAL FILE ARGUMENT...): runs the tool, sends the signal when FILE is there (or after half a second if it
-# is none), and gives what it printed and its exit status. With -m, sh does not ignore SIGINT for what runs beside it.
+# is none), and gives what it printed and its exit status. With -m, bash does not let what runs beside it ignore SIGINT.
 function(stopped out signal file)
   string(JOIN "' '" words ${ARGN})
-  execute_process(COMMAND sh -c "set -m
+  execute_process(COMMAND bash -c "set -m
 '${TOOL}' '${words}' > out.txt 2> err.txt &
 i=0
 while [ $i -lt 600 ]; do
@@ -33,9 +34,9 @@ echo status=$? >> out.txt"
 endfunction()
 
 # A suite, whole and stopped after some kernels and resumed: the same rows and the same text.
-set(names bytecode,figure1,lu_perimeter,mandelbrot,nested_loops,photon_transport,short_circuit)
+set(names figure1,lu_perimeter,mandelbrot,short_circuit)
 foreach(kind IN ITEMS plain tables time)
-  set(suite suite ${KERNELS} --kernels ${names} --policy pdom,tf,tbc,dwf-majority,volta,serial)
+  set(suite suite ${KERNELS} --kernels ${names} --policy pdom,tf,tbc)
   if(NOT kind STREQUAL "plain")
     list(APPEND suite --${kind})
   endif()
@@ -49,7 +50,7 @@ foreach(kind IN ITEMS plain tables time)
   endif()
   file(REMOVE ${WORK_DIR}/part.csv)
   stopped(printed INT part.csv ${suite} --csv=part.csv)
-  if(NOT printed MATCHES "\nstopped: [1-6] of 7 kernels are there\nstatus=130\n$")
+  if(NOT printed MATCHES "\nstopped: [1-3] of 4 kernels are there\nstatus=130\n$")
     string(APPEND failures "\n${kind}, stopped: ${printed}")
   endif()
   file(STRINGS ${WORK_DIR}/part.csv part)
