@@ -51,7 +51,7 @@ struct accept_options {
 /// A message with its names and numbers left out: equal for equal mistakes. The first word of an opcode stays.
 [[nodiscard]] std::string reason_of(std::string_view message);
 
-/// What its rows are.
+/// The schema of its rows.
 inline constexpr row_schema accept_rows = "simtflow.accept/1";
 
 /// A table by reason, as text that ends in a newline.

@@ -84,7 +84,7 @@ struct hint_advice {
   std::string text;
 };
 
-/// What its rows are.
+/// The schema of its rows.
 inline constexpr row_schema advice_rows = "simtflow.advise/1";
 
 struct advice_report {

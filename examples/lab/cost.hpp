@@ -22,7 +22,7 @@ struct cost_options {
 };
 
 /// \{
-/// What the rows of parts and of entries are.
+/// The schemas of rows of parts and of entries.
 inline constexpr row_schema cost_rows = "simtflow.cost/1", stack_rows = "simtflow.stacks/1";
 /// \}
 

@@ -32,7 +32,7 @@ struct cuda_options {
   std::function<void(const std::string&)> progress;
 };
 
-/// What the rows of launches are; the CUDA runtime writes the same (examples/cudart).
+/// The schema of rows of launches; the CUDA runtime writes the same (examples/cudart).
 inline constexpr row_schema cuda_rows = "simtflow.cuda/1";
 
 /// The tables of all runs.

@@ -118,7 +118,7 @@ class experiment {
   /// Device memory as every run finds it.
   [[nodiscard]] const simtflow::ptx::device_memory& memory() const { return memory_; }
 
-  /// What a run of the policy is made with. \param other_order of the run
+  /// The setting of a run of the policy. \param other_order of the run
   [[nodiscard]] run_setting setting(const chosen_policy& chosen, const std::string& other_order) const;
 
   /// The verdict that the launch file expects of the policy.

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t largest_file = std::size_t{1} << 30;
 
-// What a signal must not leave.
+// Files and folders that a signal must not leave.
 std::mutex leftovers_change;
 std::set<std::string> leftovers;
 

@@ -25,7 +25,7 @@ struct laws_options {
   std::function<void(const laws_result&)> so_far{};    ///< gets the policies that are done, after each
 };
 
-/// What its rows are.
+/// The schema of its rows.
 inline constexpr row_schema laws_rows = "simtflow.laws/1";
 
 struct laws_result {

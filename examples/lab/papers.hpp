@@ -37,7 +37,7 @@ struct papers_result {
   std::vector<paper_row> rows;
   bool good = true;  ///< every claim holds
 };
-/// What its rows are.
+/// The schema of its rows.
 inline constexpr row_schema papers_rows = "simtflow.papers/1";
 [[nodiscard]] std::string to_text(const papers_result& r, report_format format);
 

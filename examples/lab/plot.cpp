@@ -21,7 +21,7 @@
 namespace lab {
 namespace {
 
-// What is drawn without options. With several values in `several`, `heat` of y over x and `several` is drawn.
+// The picture without options. With several values in `several`, `heat` of y over x and `several` is drawn.
 struct plot_default {
   std::string_view schema, x, y, by, several, heat;
 };
@@ -276,7 +276,7 @@ void heat(const grid& g, const plot_options& o, plot_script& out) {
   out.text += fmt::format("set xrange [-0.5:{0}.5]\nset yrange [{1}.5:-0.5]\n", g.xs.size() - 1, g.series.size() - 1);
   out.text +=
       "set tics nomirror out\nunset key\nset object 1 rectangle from graph 0,0 to graph 1,1 fc rgb '#eeeeee' "
-      "fs solid noborder behind\n";
+      "fs solid noborder back\n";
   if (o.log) out.text += "set logscale cb\n";
   // Boxes instead of an image: SVG stays a drawing, and cells without a value stay grey.
   out.text +=

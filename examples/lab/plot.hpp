@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // `simtflow-lab plot`: bars, heat maps and curves from the CSV that the tool and the CUDA runtime write. The picture is
-// drawn by gnuplot, a program of its own: this makes the script. What is drawn without options depends on the schema of
+// drawn by gnuplot, a program of its own: this makes the script. The picture without options depends on the schema of
 // the rows (lab/rows.hpp).
 #pragma once
 

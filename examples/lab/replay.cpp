@@ -125,7 +125,7 @@ class replayer {
     }
   }
 
-  // What a run of the policy is made with.
+  // The setting of a run of the policy.
   [[nodiscard]] run_setting setting(const chosen_policy& c, const std::string& other_order) const {
     run_setting out;
     out.parameters = c.settings.text();

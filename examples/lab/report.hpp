@@ -32,11 +32,11 @@ namespace lab {
 enum class report_format : unsigned char { text, csv, json };
 
 /// \{
-/// What the rows of runs and of their branches are.
+/// The schemas of rows of runs and of their branches.
 inline constexpr row_schema run_rows = "simtflow.run/1", branch_rows_of_runs = "simtflow.run-branches/1";
 /// \}
 
-/// What a run was made with. Empty or 0: that does not apply.
+/// The setting of a run. Empty or 0: that does not apply.
 struct run_setting {
   std::string parameters;                ///< of the policy, all of them, as NAME=VALUE,...; the column has spaces
   std::string kernel_file, launch_file;  ///< of a trace: the file of the trace, and nothing
@@ -63,7 +63,7 @@ struct report_row {
   run_setting setting = {};
   std::string memory = {};  ///< report::memory, in rows of a suite
   std::string next = {};    ///< the column `try next`, in rows of a suite
-  /// The row as a file has it that was written before (`suite --resume`); the fields above have what the overview needs.
+  /// The row as an earlier file has it (`suite --resume`); the fields above have what the overview needs.
   std::optional<table_row> kept = std::nullopt;
 
   /// The columns of a table, without branches.

@@ -24,7 +24,7 @@
 
 namespace lab {
 
-/// What the rows are: a name and a number, as in "simtflow.run/1". The number is raised when a column goes or changes
+/// The kind of rows: a name and a number, as in "simtflow.run/1". The number is raised when a column goes or changes
 /// its meaning; a new column does not raise it.
 using row_schema = std::string_view;
 

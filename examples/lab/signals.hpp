@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What happens when a signal asks the tool to end (SIGINT, SIGTERM, SIGHUP): what is there is printed, parts of files
-// are removed, and the exit status is 128 and the number of the signal, as shells have it: 130 for SIGINT. Where there
-// are no POSIX signals, nothing of this happens.
+// Signals that ask the tool to end (SIGINT, SIGTERM, SIGHUP): it prints what is there and removes parts of files. The
+// exit status is 128 and the number of the signal, as shells have it: 130 for SIGINT. Nothing of this happens on
+// systems without POSIX signals.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,7 @@ class on_stop {
 /// The signal that has come; 0: none.
 [[nodiscard]] int caught();
 
-/// Ends as a program ends whose reader has gone away: by SIGPIPE.
+/// Ends by SIGPIPE, as programs do when their reader has gone away.
 [[noreturn]] void end_without_reader();
 
 }  // namespace lab::signals

@@ -92,7 +92,7 @@ struct time_report {
 };
 
 /// \{
-/// What the rows of timed runs, of their lines and of their branches are.
+/// The schemas of rows of timed runs, of their lines and of their branches.
 inline constexpr row_schema time_rows = "simtflow.time/1", line_rows_of_time = "simtflow.time-lines/1",
                             branch_rows_of_time = "simtflow.time-branches/1";
 /// \}

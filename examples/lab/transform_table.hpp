@@ -65,7 +65,7 @@ struct transform_table {
 [[nodiscard]] transform_table tabulate_transforms(const transform_options& options,
                                                   const std::optional<time_machine>& machine);
 
-/// What its rows are.
+/// The schema of its rows.
 inline constexpr row_schema transform_rows = "simtflow.transform/1";
 
 /// The table. CSV and JSON have a column for the warp instructions under each policy.

@@ -38,7 +38,7 @@
 namespace lab {
 
 /// \{
-/// What the rows of event traces are: of a run, and of a run in the cycle model.
+/// The schemas of event traces: of a run, and of a run in the cycle model.
 inline constexpr row_schema event_rows = "simtflow.events/1", timed_event_rows = "simtflow.timed-events/1";
 /// \}
 

@@ -38,7 +38,7 @@ std::string json_word(std::string_view s) {
   return out;
 }
 
-// What the rows are, and the version of the library, as all tables of the tool have them (examples/lab/rows.hpp).
+// The schemas of the rows; all tables of the tool have schema and version (examples/lab/rows.hpp).
 constexpr std::string_view launch_schema = "simtflow.cuda/1", branch_schema = "simtflow.cuda-branches/1";
 
 std::string library_version() {

@@ -87,7 +87,7 @@ class progress_line {
 struct row_output {
   std::string csv, json;  ///< empty: not asked for; "true": printed; else a file
 
-  /// What is printed.
+  /// The format that is printed.
   [[nodiscard]] lab::report_format format() const;
   [[nodiscard]] bool asked_for_csv() const { return !csv.empty(); }
   /// The same without files.
@@ -111,7 +111,7 @@ class partial_result {
           speak();
           return false;
         }) {}
-  /// What is printed from now on.
+  /// Sets what is printed from now on.
   void keep(std::function<void()> print) {
     const std::scoped_lock lock(changes_);
     print_ = std::move(print);

@@ -149,9 +149,9 @@ class timed_trace_writer {
 
 /// The trace as JSON: a row of slices for each scheduler of each core, and below them counters for each period. A slice
 /// is named by name(block, instruction) where an instruction issued, in any characters, else by its class. The class is
-/// the category. A block has the same colour everywhere. Counters: hits, merges and misses of each kind of cache that is used; reads, writes and row misses of
-/// each DRAM channel. An empty trace has the name of the memory only. Linear in the records, times channels for the
-/// periods; a slice takes about 150 characters.
+/// the category. A block has one colour. Counters: hits, merges and misses of each kind of cache in use; reads,
+/// writes and row misses of each DRAM channel. An empty trace has the name of the memory only. Linear in the records,
+/// times channels for the periods; a slice takes about 150 characters.
 template <class Name>
   requires requires(Name& name, block_id b, std::uint32_t i, std::string& s) { s += name(b, i); }
 [[nodiscard]] inline std::string to_trace_json(const timing::timed_trace& trace, Name&& name) {

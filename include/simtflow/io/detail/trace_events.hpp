@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What writers of trace events have in common: names of processes and rows, and colours.
+// Parts that writers of trace events have in common: names of processes and rows, and colours.
 //
-// Format: Google, Trace Event Format; the names of colours are those of its viewer, catapult (color_scheme.html).
+// Format: Google, Trace Event Format; the names of colours are from its viewer, catapult (color_scheme.html).
 #pragma once
 
 #include <simtflow/config.hpp>
