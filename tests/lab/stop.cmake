@@ -34,7 +34,7 @@ echo status=$? >> out.txt"
 endfunction()
 
 # A suite, whole and stopped after some kernels and resumed: the same rows and the same text.
-set(names figure1,lu_perimeter,mandelbrot,short_circuit)
+set(names figure1,lu_perimeter,sb1,sb2)
 foreach(kind IN ITEMS plain tables time)
   set(suite suite ${KERNELS} --kernels ${names} --policy pdom,tf,tbc)
   if(NOT kind STREQUAL "plain")
