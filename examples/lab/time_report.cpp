@@ -217,17 +217,14 @@ std::string memory_table(std::span<const timed_row> rows) {
   return aligned(lines);
 }
 
-// An aligned table with a last column of text, flush left, under that head. \pre code has an element for each line but
-// the first
-std::string with_code(const std::string& title, const std::vector<line>& lines, const std::vector<std::string>& code,
-                      const char* head = "code") {
+// An aligned table with a last column of text, flush left. \pre code has an element for each line but the first
+std::string with_code(const std::string& title, const std::vector<line>& lines, const std::vector<std::string>& code) {
   const std::string text = aligned(lines);
   std::string out = title + '\n';
   std::size_t at = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::size_t end = text.find('\n', at);
-    const std::string last = i == 0 ? head : code[i - 1];
-    out += fmt::format("{}{}{}\n", text.substr(at, end - at), last.empty() ? "" : "  ", last);
+    out += fmt::format("{}  {}\n", text.substr(at, end - at), i == 0 ? "code" : code[i - 1]);
     at = end + 1;
   }
   return out;
@@ -254,7 +251,7 @@ std::string source_lines_table(const timed_row& row) {
                      fmt::format("{}", l.costs.wait_cycles), fmt::format("{}", l.costs.memory_cycles)});
     text.push_back(l.text);
   }
-  return with_code(row.policy + ", by line of the source", lines, text, "text");
+  return with_code(row.policy + ", by line of the source", lines, text);
 }
 
 std::string branches_table(const timed_row& row) {
