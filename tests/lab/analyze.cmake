@@ -51,6 +51,9 @@ refused("no limit" "--most-copies: " good.cfg --struct --most-copies 0)
 function(analyzed name expected)
   execute_process(COMMAND ${TOOL} analyze ${ARGN} WORKING_DIRECTORY ${WORK_DIR} TIMEOUT 60
     RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
+  if("--csv" IN_LIST ARGN)
+    set(said "") # remarks, which the rows have no place for
+  endif()
   foreach(expression IN LISTS expected)
     if(NOT status STREQUAL "0" OR NOT said STREQUAL "" OR NOT printed MATCHES "${expression}")
       set(failures "${failures}\n${name}: status ${status}, expected ${expression}\n${printed}${said}" PARENT_SCOPE)
@@ -125,7 +128,7 @@ analyzed("transforms of graphs"
   "^graph +transform +result +blocks +after +guards +copies +fwd +back +cuts +edges +expansion +depth +after\n;figure1 +struct +done +6 +11 +0 +5 +2 +0 +0 +[0-9]+ +.83.3 %;figure1 +linearize +done +6 +8 +2 +0 ;irreducible +struct +done +3 +6 +0 +3 +1 +1 +0 ;irreducible +linearize +done ;endless +struct +none +2 +2 +0 +0 ;barrier +struct +barrier ;f +struct +none ;ladder +struct +limit +61 +61 ;all 7 graphs +struct +2 done ;all 7 graphs +linearize +3 done ;struct: 1 graph beyond 65536 blocks .--most-copies., 1 with barriers;ladder: not structured by copies: the forward copy takes more than 65536 blocks, see BB[0-9]+\n"
   ${both})
 analyzed("transforms of graphs as CSV"
-  "^suite,[^\n]*,depth_after,schema,version\n;,figure1,K,6,9,6,0,[0-9]+,[0-9]+,struct,done,11,0,5,0,0,2,0,0,11,83.333,[0-9]+\n;,ladder,K,61,[0-9]+,61,0,[0-9]+,[0-9]+,struct,limit,61,"
+  "^suite,[^\n]*,depth_after,schema,version\n;,figure1,K,6,9,6,0,[0-9]+,[0-9]+,struct,done,11,0,5,0,0,2,0,0,11,83.333,[0-9]+,simtflow;,ladder,K,61,[0-9]+,61,0,[0-9]+,[0-9]+,struct,limit,61,"
   ${both} --csv)
 analyzed("a larger limit" "ladder +struct +limit ;figure1 +struct +limit +6 " ${both} --most-copies 10)
 analyzed("a kernel with calls" "exception_call .exception_call.ptx.: left out, its graph leads through functions"

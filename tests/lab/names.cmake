@@ -74,9 +74,9 @@ says(transform "--hub: kernel 'names' has no block \"0\" that an edge leaves" na
 says(transform "kernel 'names' of names.ptx: --hub" names.ptx --hub 1:0,BB3:0)
 says(run "fault: kernel 'names', line 21, column 3, BB3 LOW, thread .0, 0, 0. of" fault.ptx ${launch} --policy pdom)
 says(run "lanes 0-1 wait at the barrier that ends BB3 LOW; lanes 2-3 stand at BB2" deadlock.ptx ${launch} --policy pdom)
-says(run "\nissued,[0-9]*,[0-9]*,0,0,3,1,3,f,[0-9]*,[0-9]*,LOW,\n.*,0,0,4,2,f,f,[0-9]*,[0-9]*,JOIN,\n" names.ptx ${launch} --policy tf
+says(run "\nissued,[0-9]*,[0-9]*,0,0,3,1,3,f,[0-9]*,[0-9]*,LOW,,simtflow.*,0,0,4,2,f,f,[0-9]*,[0-9]*,JOIN,,simtflow" names.ptx ${launch} --policy tf
   --events out.csv)
-says(run "{\"name\":\"BB3 LOW\",\"ph\"" names.ptx ${launch} --policy tf --events out.json)
+says(run "{\"name\":\"BB3 LOW .d.\",\"ph\"" names.ptx ${launch} --policy tf --events out.json)
 says(explore "\"name\":\"BB3 LOW\"" names.ptx ${launch})
 says(timeline "<title>BB3 LOW: slots .*>BB4 JOIN</text>" names.ptx ${launch})
 

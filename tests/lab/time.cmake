@@ -60,13 +60,13 @@ endforeach()
 # The trace: one policy, and a file that says what it is.
 says("a trace" 0 "^bfs on " time ${bfs} --policy pdom --events trace.json)
 file(READ ${WORK_DIR}/trace.json trace)
-if(NOT trace MATCHES "^\\[\n{\"name\":\"process_name\".*\"name\":\"[0-9]+: ld.param.*\"name\":\"L2\",\"ph\":\"C\".*\n]\n$")
+if(NOT trace MATCHES "\n\"traceEvents\":.\n{\"name\":\"process_name\".*\"name\":\"[0-9]+: ld.param.*\"name\":\"L2\",\"ph\":\"C\".*\n.\n}\n$")
   string(APPEND failures "\ntrace.json is no trace")
 endif()
 says("a trace as a table" 0 "^bfs on " time ${bfs} --policy pdom --events trace.csv)
 file(STRINGS ${WORK_DIR}/trace.csv trace LIMIT_COUNT 1)
 if(NOT trace STREQUAL
-    "core,scheduler,first,cycles,class,thread_block,warp,block,instruction,lanes,predicated_off,replays")
+    "core,scheduler,first,cycles,class,thread_block,warp,block,instruction,lanes,predicated_off,replays,schema,version")
   string(APPEND failures "\ntrace.csv: ${trace}")
 endif()
 

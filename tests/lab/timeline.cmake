@@ -52,8 +52,8 @@ if(NOT printed STREQUAL svg)
 endif()
 
 # A range of slots, the graph beside, the end of a deadlock, lanes that wait for their turn.
-drawn(part 0 ${figure1} --slots 10:20)
-counted(part 6 "<path class=\"run\"")
+drawn(part 0 ${figure1} --slots 18:30)
+counted(part 7 "<path class=\"run\"") # three blocks under pdom, four under tf
 counted(part 1 ">20</text>")
 drawn(beside 0 ${figure1} --graph)
 counted(beside 3 "<svg")
