@@ -71,7 +71,11 @@ TEST_CASE("the playground tells how a program hangs") {
   CHECK(lock["data"]["policies"][1]["verdict"] == "finished");
   const json barrier = played(notation::flow, text_of("playground/samples/7_barrier_deadlock.flow"));
   CHECK(barrier["data"]["policies"][0]["verdict"] == "barrier deadlock");
-  CHECK(barrier["data"]["policies"][0]["end"]["standing"].size() == 2);
+  const json standing = barrier["data"]["policies"][0]["end"]["standing"];
+  REQUIRE(standing.size() == 3);
+  CHECK(standing[0] == json{0, 1, "3", "wait at the barrier that ends it"});
+  CHECK(standing[1] == json{0, 2, "c", "ready to run"});
+  CHECK(standing[2] == json{1, 0, "f", "ready to run"});
   const json endless = played(notation::flow, "A: if visits < 0 then B else A\nB:");
   CHECK(endless["data"]["policies"][0]["verdict"] == "step limit reached");
   CHECK(endless["data"]["remarks"].size() == 2);
@@ -99,7 +103,7 @@ TEST_CASE("the playground's problems have lines") {
         json{{"in", "program"}, {"line", 2}, {"column", 9}, {"message", "there is no block C"}});
   CHECK(only(played(notation::flow, "A: exit", {"fastest"}))["in"] == "policy");
   const std::string text = text_of("kernels/figure1.ptx");
-  const json ptx = only(played(notation::ptx, text.substr(0, text.find("ret;")) + "rett;\n}"));
+  const json ptx = only(played(notation::ptx, text.substr(0, text.find("ret;")) + "rett;\n ret;\n}"));
   CHECK(ptx["in"] == "program");
   CHECK(ptx["line"].get<int>() > 10);
   CHECK(only(played(notation::ptx, ""))["in"] == "program");

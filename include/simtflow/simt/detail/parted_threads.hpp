@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // The index of the branch profile: for each thread, the threads of its static warp that have parted from it, by the
-// branch at which they did. A row has an entry for each such branch, with a bit for each home lane, so events cost a few
-// words for each of their threads, whatever the width of the warp.
+// branch at which they did. A row has an entry for each such branch, with a bit for each home lane. So an event costs a
+// few words for each of its threads, whatever the width of the warp.
 #pragma once
 
 #include <simtflow/simt/mask.hpp>
