@@ -26,12 +26,12 @@ rows(cost cost)
 says("the script" 0 "^$" plot run.csv -o run.gp)
 file(READ ${WORK_DIR}/run.gp script)
 foreach(part IN ITEMS "^set terminal svg size " "\nset title 'warp instructions by policy, kernel bfs' "
-    "set ylabel 'warp instructions .warp instructions.'" "\\('pdom' 0, 'tf' 1, 'tbc' 2\\)\n" "with boxes")
+    "set ylabel 'warp instructions' " "\\('pdom' 0, 'tf' 1, 'tbc' 2\\)\n" "with boxes")
   if(NOT script MATCHES "${part}")
     string(APPEND failures "\nthe script has no ${part}:\n${script}")
   endif()
 endforeach()
-foreach(case IN ITEMS "suite;with boxxyerror fc palette" "time;set ylabel 'cycles .cycles.'" "branches;title 'tbc'"
+foreach(case IN ITEMS "suite;with boxxyerror fc palette" "time;set ylabel 'cycles' " "branches;title 'tbc'"
     "stacks;with linespoints .*title 'mandelbrot tf'" "cost;'dwf' ")
   list(GET case 0 name)
   list(GET case 1 expected)
@@ -159,7 +159,7 @@ foreach(python IN ITEMS python3 /usr/bin/python3)
   endif()
   execute_process(COMMAND ${python} ${CMAKE_CURRENT_LIST_DIR}/../../examples/lab/rows_in_pandas.py suite.csv
     WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said)
-  if(NOT status EQUAL 0 OR NOT printed MATCHES "\nfigure1 +1.00* +0.[0-9]+ +0.780*\n" OR NOT printed MATCHES "\nmean {'pdom': 1.0, ")
+  if(NOT status EQUAL 0 OR NOT printed MATCHES "\nfigure1 [^\n]* 0.780?[^\n]*\n" OR NOT printed MATCHES "\nmean {.*'pdom': 1.0, ")
     string(APPEND failures "\npandas: status ${status}: ${printed}${said}")
   endif()
   execute_process(COMMAND ${python} ${CMAKE_CURRENT_LIST_DIR}/../../examples/lab/rows_in_pandas.py time.csv
