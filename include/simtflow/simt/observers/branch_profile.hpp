@@ -275,7 +275,7 @@ class branch_profile {
   // The threads of a static warp, cut out of a set of lanes of an instance.
   template <class Mask>
   constexpr void cut(const instance& me, const Mask& lanes, std::uint32_t warp, detail::lane_words out) const {
-    const std::uint32_t first = warps_each_ == 0 ? 0 : warp / warps_each_ * threads_ + warp % warps_each_ * width_;
+    const std::uint32_t first = warp / warps_each_ * threads_ + warp % warps_each_ * width_;
     detail::cut_lanes(lanes, first - me.first_thread, threads_of(warp), out);
   }
   // Threads of a static warp: fewer than its width if the thread block ends within it.
@@ -326,16 +326,15 @@ class branch_profile {
       --more;
     }
 
-    // Sets: some_ has the threads that have ended, others_ those that live and do not wait.
+    // Sets: some_ has the threads that have ended, others_ those that live and do not wait, idle_set_ those that wait.
     cut(me, e.live, leader.warp, others_);
-    std::uint32_t ragged = 0, waits = 0;
+    std::uint32_t ragged = 0;
     for (std::size_t i = 0; i < words; ++i) {
       const std::uint64_t idle = idle_set_[i] & detail::first_lanes_word(threads, i), live = others_[i];
       ragged += static_cast<std::uint32_t>(std::popcount(idle_set_[i] ^ idle));
       some_[i] = idle & ~live;
       idle_set_[i] = idle & live & waiting_[leader.warp * words + i];
       others_[i] = idle & live & ~idle_set_[i];
-      waits += static_cast<std::uint32_t>(std::popcount(idle_set_[i]));
     }
     parted_.for_each(leader.warp, leader.home, [&](block_id branch, detail::const_lane_words lanes) {
       std::uint32_t ended = 0, apart = 0;
@@ -350,10 +349,7 @@ class branch_profile {
     });
     const stop* const stops = stands_.data() + e.first_thread + e.lanes.first() - leader.home;
     detail::for_each_lane(some_, [&](std::uint32_t home) { add(me, {idle_cause::exited, stops[home].block}, 1); });
-    if (waits != 0)
-      detail::for_each_lane(idle_set_, [&](std::uint32_t home) {
-        add(me, {idle_cause::barrier, stops[home].block}, 1);
-      });
+    detail::for_each_lane(idle_set_, [&](std::uint32_t home) { add(me, {idle_cause::barrier, stops[home].block}, 1); });
     if (const std::uint32_t apart = detail::count_lanes(others_); apart != 0)
       me.idle.push_back({{idle_cause::schedule, no_block}, apart});
     if (ragged != 0) me.idle.push_back({{idle_cause::ragged_warp, no_block}, ragged});
