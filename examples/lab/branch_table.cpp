@@ -17,7 +17,6 @@ using namespace simtflow;
 namespace {
 
 // Causes that are charged to no block, and so have rows of their own.
-constexpr idle_cause causes_of_no_block[] = {idle_cause::ragged_warp, idle_cause::schedule};
 
 std::string kind_of(const branch_figures& figures, std::size_t ways, branch_kind said) {
   if (figures.divergences != 0) return "diverged";

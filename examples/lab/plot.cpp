@@ -30,7 +30,7 @@ constexpr plot_default defaults[] = {
     {"simtflow.run-branches/1", "block,label", "share", "policy", "", ""},
     {"simtflow.time/1", "policy", "cycles", "", "kernel", "speedup"},
     {"simtflow.time-lines/1", "line", "wait_cycles", "policy", "", ""},
-    {"simtflow.time-branches/1", "block,label", "cycles", "policy", "", ""},
+    {"simtflow.time-branches/2", "kind,block,label", "cycles", "policy", "", ""},
     {"simtflow.stacks/1", "entries", "blocks", "kernel,policy", "", ""},
     {"simtflow.analyze/1", "name", "bb", "", "", ""},
     {"simtflow.analyze-transforms/1", "name", "expansion", "transform", "", ""},

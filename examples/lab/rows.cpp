@@ -2,6 +2,7 @@
 #include "lab/rows.hpp"
 
 #include "lab/files.hpp"
+#include <simtflow/io/detail/csv.hpp>
 #include <simtflow/version.hpp>
 
 #include <fmt/format.h>
@@ -79,16 +80,6 @@ std::string table_row::text(std::string_view name) const {
 
 double table_row::number(std::string_view name) const { return std::strtod(text(name).c_str(), nullptr); }
 
-std::string csv_word(const std::string& s) {
-  if (s.find_first_of(",\"\r\n") == std::string::npos) return s;
-  std::string out = "\"";
-  for (const char c : s) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + '"';
-}
-
 std::vector<std::string> names_of(std::span<const table_row> rows) {
   std::vector<std::string> names;
   std::unordered_set<std::string> known;
@@ -112,7 +103,7 @@ std::vector<std::string> names_of(std::span<const table_row> rows) {
 std::string csv_of(row_schema schema, std::span<const table_row> rows, const table_row& names) {
   const std::vector<std::string> columns = names_of(rows.empty() ? std::span(&names, 1) : rows);
   std::string out;
-  for (const std::string& name : columns) out += csv_word(name) + ',';
+  for (const std::string& name : columns) out += simtflow::detail::csv_word(name) + ',';
   out += "schema,version\n";
   const std::string end = fmt::format("{},{}\n", schema, tool_version());
   for (const table_row& one : rows) {
@@ -120,7 +111,7 @@ std::string csv_of(row_schema schema, std::span<const table_row> rows, const tab
     std::size_t next = 0;  // most rows have all columns, in their order
     for (const std::string& name : columns) {
       const bool here = next < fields.size() && fields[next].first == name;
-      out += csv_word(here ? text_of(fields[next].second) : one.text(name)) + ',';
+      out += simtflow::detail::csv_word(here ? text_of(fields[next].second) : one.text(name)) + ',';
       if (here) ++next;
     }
     out += end;

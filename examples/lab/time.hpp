@@ -58,10 +58,11 @@ struct source_line_costs {
 
 /// The costs that one static branch has caused, or that none has.
 struct branch_line {
-  simtflow::block_id block = simtflow::no_block;  ///< that it ends; no_block: no branch
+  simtflow::block_id block = simtflow::no_block;  ///< that it ends; no_block: a cause that no block is to blame for
+  std::string kind;                               ///< "branch", "no branch"; for no_block the cause, or "converged"
   std::string label;                              ///< of the block, if it has one
-  std::uint32_t line = 0;                         ///< of the branch, from 1
-  std::string code;                               ///< the branch
+  std::uint32_t line = 0;                         ///< of the last instruction of the block, from 1
+  std::string code;                               ///< that instruction
   std::string source;                             ///< the source line that it comes from; empty: not known
   std::string text;                               ///< that line, if its file can be read
   simtflow::timing::branch_cost costs;
@@ -77,7 +78,7 @@ struct timed_row {
   std::uint32_t estimated_registers = 0;  ///< that a thread is estimated to need; 0: there is no text to tell from
   std::vector<line_costs> lines = {};
   std::vector<source_line_costs> source_lines = {};  ///< the same costs; empty if the text has no source lines
-  std::vector<branch_line> branches = {};            ///< by block; the last one is no branch
+  std::vector<branch_line> branches = {};            ///< by block, then by cause
   run_setting setting = {};
   /// The row as a file has it that was written before (`suite --resume`); `report` then has what the overview needs.
   std::optional<table_row> kept = std::nullopt;
@@ -94,7 +95,7 @@ struct time_report {
 /// \{
 /// The schemas of rows of timed runs, of their lines and of their branches.
 inline constexpr row_schema time_rows = "simtflow.time/1", line_rows_of_time = "simtflow.time-lines/1",
-                            branch_rows_of_time = "simtflow.time-branches/1";
+                            branch_rows_of_time = "simtflow.time-branches/2";
 /// \}
 
 struct time_options : policy_options {

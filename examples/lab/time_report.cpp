@@ -114,18 +114,29 @@ bool has_branches(const time_report& r) {
 }
 
 // A group issues or waits in each of its cycles.
-std::uint64_t cycles_of(const timing::branch_cost& c) { return c.issues + c.wait_cycles; }
+std::uint64_t cycles_of(const timing::lost_time& t) { return t.issues + t.wait_cycles; }
 
 table_row columns_of(const branch_line& b) {
   table_row out;
   const timing::branch_cost& c = b.costs;
-  if (b.block == no_block)
-    out.none("block").none("label").none("line");
-  else
-    out.whole("block", b.block).word("label", b.label).whole("line", b.line);
-  out.whole("executions", c.executions).whole("divergences", c.divergences).whole("cycles", cycles_of(c));
-  out.whole("issues", c.issues).whole("idle_lanes", c.idle_lanes).whole("wait_cycles", c.wait_cycles);
-  return out.whole("memory_cycles", c.memory_cycles).word("code", b.code).word("source", b.source);
+  const auto number = [&](const char* name, std::uint64_t n) {
+    if (b.block == no_block)
+      out.none(name);
+    else
+      out.whole(name, n);
+  };
+  number("block", b.block);
+  out.word("label", b.label);
+  number("line", b.line);
+  out.word("kind", b.kind);
+  number("executions", c.executions);
+  number("divergences", c.divergences);
+  number("lanes", c.lanes);
+  out.whole("cycles", cycles_of(c.lost)).whole("issues", c.lost.issues).whole("idle_lanes", c.idle_lanes);
+  number("exited_lanes", c.exited_lanes);
+  number("barrier_lanes", c.barrier_lanes);
+  out.whole("wait_cycles", c.lost.wait_cycles).whole("memory_cycles", c.lost.memory_cycles);
+  return out.word("code", b.code).word("source", b.source);
 }
 
 std::string to_csv(const time_report& r) {
@@ -255,16 +266,19 @@ std::string source_lines_table(const timed_row& row) {
 }
 
 std::string branches_table(const timed_row& row) {
-  std::vector<line> lines{{"branch", "line", "executed", "diverged", "cycles", "issues", "idle lanes", "memory"}};
+  std::vector<line> lines{
+      {"branch", "line", "executed", "diverged", "cycles", "issues", "idle lanes", "exited", "barrier", "memory"}};
   std::vector<std::string> code;
   for (const branch_line& b : row.branches) {
     const timing::branch_cost& c = b.costs;
     const bool none = b.block == no_block;
-    lines.push_back({none ? "(none)" : block_name(b.block, b.label), none ? "" : fmt::format("{}", b.line),
-                     none ? "" : fmt::format("{}", c.executions), none ? "" : fmt::format("{}", c.divergences),
-                     fmt::format("{}", cycles_of(c)), fmt::format("{}", c.issues), fmt::format("{}", c.idle_lanes),
-                     fmt::format("{}", c.memory_cycles)});
-    std::string words = none ? "instructions and idle lanes of no branch" : b.code;
+    if (none && cycles_of(c.lost) == 0 && c.idle_lanes == 0) continue;
+    const auto of_block = [&](std::uint64_t n) { return none ? std::string() : fmt::format("{}", n); };
+    lines.push_back({none ? fmt::format("({})", b.kind) : block_name(b.block, b.label), of_block(b.line),
+                     of_block(c.executions), of_block(c.divergences), fmt::format("{}", cycles_of(c.lost)),
+                     fmt::format("{}", c.lost.issues), fmt::format("{}", c.idle_lanes), of_block(c.exited_lanes),
+                     of_block(c.barrier_lanes), fmt::format("{}", c.lost.memory_cycles)});
+    std::string words = b.code;
     if (!b.source.empty()) words += "  " + with_text(b.source, b.text);
     code.push_back(std::move(words));
   }

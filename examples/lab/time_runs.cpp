@@ -84,26 +84,29 @@ std::vector<source_line_costs> by_source(const kernel_file& file, const timing::
   return all;
 }
 
-// The branches that were executed, by block; the costs of jumps with one target belong to no branch.
+// The branches that were executed, and other blocks that cost something; then what no block is to blame for.
 std::vector<branch_line> by_branch(const experiment& e, const timing::branch_costs& costs) {
   std::vector<branch_line> all;
   source_text text(e.kernel().sources, e.file().path);
-  branch_line rest;
-  rest.costs = costs.no_branch();
   for (block_id b = 0; b < costs.by_block().size(); ++b) {
     const timing::branch_cost& c = costs.by_block()[b];
-    if (c == timing::branch_cost{}) continue;
-    const std::size_t ways = e.graph().successors(b).size() + (e.graph().is_exit(b) ? 1 : 0);
-    if (ways < 2) {
-      rest.costs += c;
-      continue;
-    }
+    const bool branches = e.graph().successors(b).size() + (e.graph().is_exit(b) ? 1 : 0) >= 2;
+    const bool costs_something = c.blamed() != 0 || c.lost != timing::lost_time{};
+    if (!costs_something && (!branches || c.executions == 0)) continue;
     const written_instruction last = e.file().instructions_of(b).back();
-    all.push_back({b, e.kernel().blocks[b].label, last.line, last.code, e.kernel().source_of_end(b),
-                   text.line(e.kernel().place_of(e.kernel().blocks[b].last_instruction)), c});
+    all.push_back({b, branches ? "branch" : "no branch", e.kernel().blocks[b].label, last.line, last.code,
+                   e.kernel().source_of_end(b), text.line(e.kernel().place_of(e.kernel().blocks[b].last_instruction)),
+                   c});
   }
-  rest.costs.executions = rest.costs.divergences = 0;
-  all.push_back(std::move(rest));
+  const auto add = [&](const char* kind, std::uint64_t idle, const timing::lost_time& lost) {
+    branch_line rest;
+    rest.kind = kind;
+    rest.costs.idle_lanes = idle;
+    rest.costs.lost = lost;
+    all.push_back(std::move(rest));
+  };
+  for (const idle_cause cause : causes_of_no_block) add(to_string(cause), costs.idle(cause), costs.lost(cause));
+  add("converged", 0, costs.converged());
   return all;
 }
 

@@ -95,29 +95,29 @@ struct timed_watcher {
   const simtflow::timing::instruction_blocks* rows = nullptr;  // of a run with a block for each instruction
   std::uint32_t unsaid = 0;                                    // blocks that the progress meter does not know of
 
-  void operator()(std::uint64_t /*thread_block*/, const simtflow::event::issued<Mask>& e) {
+  void operator()(std::uint64_t number, const simtflow::event::issued<Mask>& e) {
+    if (branches != nullptr) (*branches)(number, e);
     if (progress == nullptr || (rows != nullptr && rows->place(e.block) != 0) || ++unsaid < (1U << 14)) return;
     progress->count(unsaid);
     unsaid = 0;
   }
-  void operator()(std::uint64_t thread_block, const simtflow::event::diverged<Mask>& e) {
-    if (branches == nullptr) return;
-    simtflow::event::diverged<Mask> of_kernel = e;
-    if (rows != nullptr) of_kernel.block = rows->block(e.block);
-    (*branches)(thread_block, of_kernel);
+  template <class Event>
+    requires std::invocable<simtflow::timing::branch_costs&, std::uint64_t, const Event&>
+  void operator()(std::uint64_t number, const Event& e) {
+    if (branches != nullptr) (*branches)(number, e);
   }
   void operator()(const simtflow::timing::thread_block_started& e) {
     if (branches != nullptr) (*branches)(e);
   }
   void operator()(const simtflow::timing::instruction_issued<Mask>& e) {
-    if (trace == nullptr && branches == nullptr) return;
+    if (branches != nullptr) (*branches)(e);
+    if (trace == nullptr) return;
     simtflow::timing::instruction_issued<Mask> of_kernel = e;
     if (rows != nullptr) {
       of_kernel.block = rows->block(e.block);
       of_kernel.instruction = rows->place(e.block);
     }
-    if (trace != nullptr) (*trace)(of_kernel);
-    if (branches != nullptr) (*branches)(of_kernel);
+    (*trace)(of_kernel);
   }
   void operator()(const simtflow::timing::cycles_passed& e) {
     if (trace != nullptr) (*trace)(e);
@@ -144,8 +144,6 @@ timed_run run_on_machine(const chosen_policy& chosen, const timed_code& code, co
   timed_run result;
   timed_watcher<Mask> watcher{how.progress};
   if (how.most_records != 0) watcher.trace = &result.trace.emplace(how.most_records);
-  if (how.branches)
-    watcher.branches = &result.branches.emplace(scope_managed(chosen), code.grid.threads, how.machine.core.warp_width);
   const auto run_with = [&](const auto& policy, const auto& make_program, const auto& block_of) {
     auto made = timing::run(policy, make_program, code.grid, how.machine, {.steps = steps}, watcher);
     if (!made) throw input_error(fmt::format("{}: {}", code.path, made.diagnostics().front().message));
@@ -160,6 +158,7 @@ timed_run run_on_machine(const chosen_policy& chosen, const timed_code& code, co
     using granular = timing::instruction_granular<Program, Mask>;
     const code_by_instruction by(code);
     watcher.rows = &by.rows;
+    if (how.branches) watcher.branches = &result.branches.emplace(policy_scope::core, &by.rows);
     std::uint32_t longest = 1;
     for (const std::uint32_t weight : code.weights) longest = std::max(longest, weight);
     times(longest);
@@ -169,6 +168,7 @@ timed_run run_on_machine(const chosen_policy& chosen, const timed_code& code, co
         [&](block_id n) { return by.rows.block(n); });
     result.report.costs = by.folded(result.report.costs, code);
   } else {
+    if (how.branches) watcher.branches = &result.branches.emplace(scope_managed(chosen));
     // A watched policy has no take() of its own and would hide the box's, so the box is cut out of it.
     const basic_any_policy<Mask> policy = std::get<watched_policy<Mask>>(make_policy(chosen, code.plan));
     const auto policy_for = [&](const Program& of) {

@@ -2,9 +2,9 @@
 #
 # Launches that a program records run from their launch files, with the memory that the program found afterwards.
 # Launches that a launch file cannot have are left out with a line. Variables: COMPILER, FLAGS, LIBRARIES (folder),
-# SOURCE_DIR, TOOL, WORK_DIR.
+# PROCESSOR, SOURCE_DIR, TOOL, WORK_DIR.
 cmake_minimum_required(VERSION 3.20)
-if(NOT CMAKE_HOST_SYSTEM_PROCESSOR STREQUAL "x86_64")
+if(NOT PROCESSOR STREQUAL "x86_64")
   message("skipped: the objects are for x86-64")
   return()
 endif()

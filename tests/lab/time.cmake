@@ -20,7 +20,7 @@ says("costs of lines" 0 "\npdom, by line of the PTX text\nline +issues +lanes +w
 says("costs of lines as CSV" 0 "^kernel,policy,line,issues,;\nbfs,pdom,184,36,1152,0,[0-9]+,[0-9]+,@%p15 bra "
   time ${bfs} --policy pdom --lines --csv)
 says("costs of branches" 0
-  "\npdom, by branch\n;\nbranch +line +executed +diverged +cycles +issues +idle lanes +memory +code\n;\n\\(none\\) "
+  "\npdom, by branch\n;\nbranch +line +executed +diverged +cycles +issues +idle lanes +exited +barrier +memory +code\n;\n\\(converged\\) "
   time ${bfs} --policy pdom --branches)
 says("costs of branches as JSON" 0 "\"branches\": \\[[^]]*\"label\": [^]]*\"idle_lanes\": " time ${bfs} --policy pdom --branches --json)
 
@@ -28,10 +28,10 @@ says("costs of branches as JSON" 0 "\"branches\": \\[[^]]*\"label\": [^]]*\"idle
 foreach(policy IN ITEMS pdom tbc dwf-majority)
   says("lines, ${policy}" 0 "^kernel," time ${bfs} --policy ${policy} --lines --csv)
   set(lines "${printed}")
-  says("branches, ${policy}" 0 "^kernel,policy,block,label,line,executions,divergences,cycles,issues,idle_lanes,"
+  says("branches, ${policy}" 0 "^kernel,policy,block,label,line,kind,executions,divergences,lanes,cycles,issues,idle_lanes,"
     time ${bfs} --policy ${policy} --branches --csv)
   set(branches "${printed}")
-  foreach(figure IN ITEMS issues wait_cycles memory_cycles lanes idle_lanes cycles)
+  foreach(figure IN ITEMS issues wait_cycles memory_cycles lanes idle_lanes exited_lanes barrier_lanes cycles)
     foreach(table IN ITEMS lines branches)
       string(REGEX MATCHALL "[^\n]+" rows "${${table}}")
       list(POP_FRONT rows names)
@@ -42,13 +42,15 @@ foreach(policy IN ITEMS pdom tbc dwf-majority)
         string(REPLACE "," ";" row "${row}")
         if(at GREATER -1)
           list(GET row ${at} value)
-          math(EXPR sum_${table} "${sum_${table}} + ${value}")
+          if(NOT value STREQUAL "")
+            math(EXPR sum_${table} "${sum_${table}} + ${value}")
+          endif()
         endif()
       endforeach()
       set(${figure}_${table} ${sum_${table}})
     endforeach()
   endforeach()
-  math(EXPR slots "${lanes_lines} + ${idle_lanes_branches}")
+  math(EXPR slots "${lanes_lines} + ${idle_lanes_branches} + ${exited_lanes_branches} + ${barrier_lanes_branches}")
   math(EXPR width "32 * ${issues_lines}")
   math(EXPR cycles "${issues_lines} + ${wait_cycles_lines}")
   if(NOT issues_lines EQUAL issues_branches OR NOT wait_cycles_lines EQUAL wait_cycles_branches OR

@@ -2,6 +2,7 @@
 //
 // The branch profile: worked numbers, and random programs under every policy against an oracle that looks backwards
 // through the whole record of a run.
+#include "simt/look_back.hpp"
 #include "simt/policy_table.hpp"
 #include "simt/random_cases.hpp"
 #include "support/long_run.hpp"
@@ -18,45 +19,12 @@
 
 using namespace simtflow;
 using namespace policy_table;
+using look_back::chronicle;
+using look_back::happening;
 
 namespace {
 
 std::uint64_t idle_slots(const counts& c) { return c.lane_slots - c.thread_instructions; }
-
-// Everything that happens, with threads in place of lanes.
-struct happening {
-  enum what { issue, parted, ended, waits, opens } kind{};
-  block_id block = no_block;
-  std::vector<std::uint32_t> threads{};
-  std::uint32_t weight = 0, number = 0;  // number: of the barrier
-};
-
-struct chronicle {
-  std::vector<happening> all{};
-  std::map<std::uint32_t, std::uint32_t> first{};  // of the policy's instances
-
-  void add(happening::what kind, std::uint32_t warp, block_id block, lane_mask lanes, std::uint32_t weight = 0,
-           std::uint32_t number = 0) {
-    happening h{kind, block, {}, weight, number};
-    for (std::uint32_t lane = 0; lane < 64; ++lane)
-      if (lanes.test(lane)) h.threads.push_back(first[warp] + lane);
-    all.push_back(h);
-  }
-  void operator()(const event::issued<lane_mask>& e) {
-    first[e.warp] = e.first_thread;
-    add(happening::issue, e.warp, e.block, e.lanes, e.weight);
-  }
-  void operator()(const event::diverged<lane_mask>& e) { add(happening::parted, e.warp, e.block, e.lanes); }
-  void operator()(const event::exited<lane_mask>& e) { add(happening::ended, e.warp, e.block, e.lanes); }
-  void operator()(const event::waits<lane_mask>& e) { add(happening::waits, e.warp, e.block, e.lanes, 0, e.barrier); }
-  void operator()(const event::released& e) { add(happening::opens, 0, no_block, {}, 0, e.barrier); }
-};
-
-bool has(const happening& h, std::uint32_t thread) {
-  for (const std::uint32_t t : h.threads)
-    if (t == thread) return true;
-  return false;
-}
 
 struct expected_profile {
   std::array<std::uint64_t, 5> idle{};
@@ -64,14 +32,7 @@ struct expected_profile {
   void charge(idle_cause cause, std::uint64_t weight) { idle[static_cast<std::size_t>(cause)] += weight; }
 };
 
-// The block that a thread runs next after a happening; no_block: it ends.
-block_id next_place(const chronicle& c, std::size_t after, std::uint32_t thread) {
-  for (std::size_t i = after + 1; i < c.all.size(); ++i)
-    if (c.all[i].kind == happening::issue && has(c.all[i], thread)) return c.all[i].block;
-  return no_block;
-}
-
-// The definition, word for word: for every idle slot it reads the record backwards.
+// The definition, for every idle slot.
 expected_profile read_backwards(const chronicle& c, std::uint32_t threads, std::uint32_t width) {
   expected_profile p;
   for (std::size_t now = 0; now < c.all.size(); ++now) {
@@ -81,50 +42,12 @@ expected_profile read_backwards(const chronicle& c, std::uint32_t threads, std::
     branch_figures& ran = p.branches[h.block];
     ++ran.executions;
     ran.lanes += h.threads.size();
-    const std::uint32_t leader = h.threads.front(), first = leader / width * width;
-    std::uint32_t idle = width - static_cast<std::uint32_t>(h.threads.size());
-    for (std::uint32_t lane = 0; lane < width && idle != 0; ++lane) {
-      bool home = false;
-      for (const std::uint32_t t : h.threads) home = home || t % width == lane;
-      if (home) continue;
-      --idle;
-      const std::uint32_t t = first + lane;
-      if (t >= threads) {
-        p.charge(idle_cause::ragged_warp, h.weight);
-        continue;
-      }
-      // The block in which the thread stands, and the block at which it left the leader.
-      block_id stands = no_block, parted = no_block;
-      bool ended = false, waits = false;
-      for (std::size_t i = now; i-- > 0 && !ended && !waits;) {
-        const happening& e = c.all[i];
-        if (e.kind == happening::issue && has(e, t)) break;
-        ended = e.kind == happening::ended && has(e, t);
-        waits = e.kind == happening::waits && has(e, t);
-        if (ended || waits) stands = e.block;
-        if (waits)
-          for (std::size_t k = i + 1; k < now; ++k)
-            if (c.all[k].kind == happening::opens && c.all[k].number == e.number) waits = false;
-        if (!waits && e.kind == happening::waits && has(e, t)) break;
-      }
-      for (std::size_t i = now; i-- > 0;) {
-        const happening& e = c.all[i];
-        if ((e.kind != happening::parted && e.kind != happening::issue) || !has(e, t) || !has(e, leader)) continue;
-        if (next_place(c, i, t) != next_place(c, i, leader)) parted = e.block;
-        break;
-      }
-      if (ended) {
-        p.charge(idle_cause::exited, h.weight);
-        p.branches[parted == no_block ? stands : parted].exited_lanes += h.weight;
-      } else if (waits) {
-        p.charge(idle_cause::barrier, h.weight);
-        p.branches[stands].barrier_lanes += h.weight;
-      } else if (parted == no_block) {
-        p.charge(idle_cause::schedule, h.weight);
-      } else {
-        p.charge(idle_cause::branch, h.weight);
-        p.branches[parted].idle_lanes += h.weight;
-      }
+    for (const std::uint32_t t : c.idle_threads(now, width)) {
+      const idle_blame why = c.blame(now, t, threads);
+      p.charge(why.cause, h.weight);
+      if (why.cause == idle_cause::exited) p.branches[why.block].exited_lanes += h.weight;
+      if (why.cause == idle_cause::barrier) p.branches[why.block].barrier_lanes += h.weight;
+      if (why.cause == idle_cause::branch) p.branches[why.block].idle_lanes += h.weight;
     }
   }
   return p;

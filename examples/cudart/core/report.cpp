@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "cudart/core/report.hpp"
 
+#include <simtflow/io/detail/csv.hpp>
 #include <simtflow/io/detail/json.hpp>
 #include <simtflow/version.hpp>
 
@@ -15,21 +16,12 @@
 namespace cudart {
 namespace {
 
+using simtflow::detail::csv_word;
+
 std::FILE* opened(const std::string& path, std::string& problem) {
   std::FILE* file = std::fopen(path.c_str(), "w");
   if (file == nullptr) problem = path + ": " + std::strerror(errno);
   return file;
-}
-
-// A field of a CSV line: in quotation marks if it has to be.
-std::string csv_word(std::string_view s) {
-  if (s.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(s);
-  std::string out = "\"";
-  for (const char c : s) {
-    out += c;
-    if (c == '"') out += '"';
-  }
-  return out + '"';
 }
 
 std::string json_word(std::string_view s) {
@@ -39,7 +31,7 @@ std::string json_word(std::string_view s) {
 }
 
 // The schemas of the rows; all tables of the tool have schema and version (examples/lab/rows.hpp).
-constexpr std::string_view launch_schema = "simtflow.cuda/1", branch_schema = "simtflow.cuda-branches/1";
+constexpr std::string_view launch_schema = "simtflow.cuda/1", branch_schema = "simtflow.cuda-branches/2";
 
 std::string library_version() {
   return fmt::format("{}.{}.{}", simtflow::version.major_number, simtflow::version.minor_number,
@@ -170,36 +162,82 @@ std::string profile_file::open(const std::string& path) {
   file_ = opened(path, problem);
   if (file_ == nullptr) return problem;
   std::fputs(
-      "launch,kernel,block,line,column,executions,divergences,lanes,idle_lanes,exited_lanes,barrier_lanes,source,"
-      "policy,"
-      "schema,"
-      "version\n",
+      "launch,kernel,kind,block,line,column,executions,divergences,lanes,idle_lanes,exited_lanes,barrier_lanes,issues,"
+      "wait_cycles,memory_cycles,source,policy,machine,schema,version\n",
       file_);
   std::fflush(file_);
   return {};
 }
 
-void profile_file::add(const simtflow::cuda::launch_row& row) {
-  if (file_ == nullptr || row.branches == nullptr || row.decoded == nullptr) return;
-  const simtflow::ptx::decoded_kernel& code = *row.decoded;
-  const std::string launch = fmt::format("{},{}", row.number, csv_word(readable_name(row.kernel)));
-  const std::string end = fmt::format("{},{},{}", csv_word(row.policy), branch_schema, library_version());
-  std::string text;
-  const auto branches = row.branches->branches();
-  for (simtflow::block_id b = 0; b < branches.size(); ++b) {
-    const auto& block = code.blocks[b];
-    const simtflow::branch_figures& f = branches[b];
+namespace {
+
+// The rows of one launch.
+class profile_rows {
+ public:
+  explicit profile_rows(const simtflow::cuda::launch_row& row)
+      : code_(*row.decoded),
+        begin_(fmt::format("{},{}", row.number, csv_word(readable_name(row.kernel)))),
+        end_(fmt::format("{},{},{},{}", csv_word(row.policy), csv_word(row.machine), branch_schema,
+                         library_version())) {}
+
+  // The figures of a block; those that are not taken are empty.
+  struct figures {
+    std::uint64_t executions, divergences, lanes, idle_lanes, exited_lanes, barrier_lanes;
+    std::optional<simtflow::timing::lost_time> lost{};
+  };
+  void add(simtflow::block_id b, const figures& f) {
+    const auto& block = code_.blocks[b];
     const bool is_branch = block.weight != 0 && block.end == simtflow::ptx::block_exit::branch;
-    if (f.executions == 0 || (!is_branch && f.blamed() == 0)) continue;
-    const simtflow::position where = block.weight != 0 ? code.positions[block.last_instruction] : block.where;
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", launch, csv_word(code.block_name(b)), where.line,
-                        where.column, f.executions, f.divergences, f.lanes, f.idle_lanes, f.exited_lanes,
-                        f.barrier_lanes, csv_word(code.source_of_end(b)), end);
+    const bool costs =
+        f.idle_lanes + f.exited_lanes + f.barrier_lanes != 0 || (f.lost && *f.lost != simtflow::timing::lost_time{});
+    if (!costs && (!is_branch || f.executions == 0)) return;
+    const simtflow::position where = block.weight != 0 ? code_.positions[block.last_instruction] : block.where;
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", begin_, is_branch ? "branch" : "no branch",
+                        csv_word(code_.block_name(b)), where.line, where.column, f.executions, f.divergences, f.lanes,
+                        f.idle_lanes, f.exited_lanes, f.barrier_lanes, in_words(f.lost),
+                        csv_word(code_.source_of_end(b)), end_);
   }
-  for (const simtflow::idle_cause cause : {simtflow::idle_cause::ragged_warp, simtflow::idle_cause::schedule})
-    if (const std::uint64_t n = row.branches->idle(cause); n != 0)
-      text += fmt::format("{},({}),,,,,,{},,,,{}\n", launch, to_string(cause), n, end);
-  std::fputs(text.c_str(), file_);
+  // The row of a cause that no block is to blame for.
+  void add(const char* kind, std::uint64_t idle_lanes, const std::optional<simtflow::timing::lost_time>& lost) {
+    if (idle_lanes != 0 || (lost && *lost != simtflow::timing::lost_time{}))
+      text += fmt::format("{},{},,,,,,,{},,,{},,{}\n", begin_, kind, idle_lanes, in_words(lost), end_);
+  }
+
+  std::string text;
+
+ private:
+  static std::string in_words(const std::optional<simtflow::timing::lost_time>& lost) {
+    return lost ? fmt::format("{},{},{}", lost->issues, lost->wait_cycles, lost->memory_cycles) : std::string(",,");
+  }
+
+  const simtflow::ptx::decoded_kernel& code_;
+  std::string begin_, end_;
+};
+
+}  // namespace
+
+void profile_file::add(const simtflow::cuda::launch_row& row) {
+  if (file_ == nullptr || row.decoded == nullptr) return;
+  profile_rows rows(row);
+  if (row.branches != nullptr) {
+    const auto branches = row.branches->branches();
+    for (simtflow::block_id b = 0; b < branches.size(); ++b) {
+      const simtflow::branch_figures& f = branches[b];
+      rows.add(b, {f.executions, f.divergences, f.lanes, f.idle_lanes, f.exited_lanes, f.barrier_lanes});
+    }
+    for (const simtflow::idle_cause cause : simtflow::causes_of_no_block)
+      rows.add(to_string(cause), row.branches->idle(cause), {});
+  } else if (row.costs != nullptr) {
+    const auto branches = row.costs->by_block();
+    for (simtflow::block_id b = 0; b < branches.size(); ++b) {
+      const simtflow::timing::branch_cost& c = branches[b];
+      rows.add(b, {c.executions, c.divergences, c.lanes, c.idle_lanes, c.exited_lanes, c.barrier_lanes, c.lost});
+    }
+    for (const simtflow::idle_cause cause : simtflow::causes_of_no_block)
+      rows.add(to_string(cause), row.costs->idle(cause), row.costs->lost(cause));
+    rows.add("converged", 0, row.costs->converged());
+  }
+  std::fputs(rows.text.c_str(), file_);
   std::fflush(file_);
 }
 

@@ -21,10 +21,12 @@
 #include <simtflow/simt/policy_facts.hpp>
 #include <simtflow/simt/policy_names.hpp>
 #include <simtflow/simt/verdict.hpp>
+#include <simtflow/timing/branch_costs.hpp>
 #include <simtflow/timing/machine.hpp>
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,7 +83,7 @@ struct run_conditions {
   std::uint32_t threads = 1;                 ///< host threads; 0: as many as the host has. Time takes one
   std::uint64_t steps = ~std::uint64_t{0};   ///< blocks that a thread block may execute
   const std::atomic<bool>* stop = nullptr;   ///< ends the run soon after it becomes true; null: nobody stops it
-  /// True if thread blocks may wait for each other: they run side by side, without a profile and without paths.
+  /// True if thread blocks may wait for each other: they run side by side, without paths.
   bool cooperative = false;
   bool profile = false;            ///< True if the branch profile is taken, on one host thread
   path_listener* paths = nullptr;  ///< hears of paths; then one host thread runs; null: nobody
@@ -101,8 +103,9 @@ struct run_result {
   bool lost_output = false;        ///< True if more was printed
   bool stopped = false;            ///< True if run_conditions::stop ended it
   std::string other_order;         ///< why it ran in another priority order; empty: it did not
-  ptx::warp_profile profile;       ///< if it was asked for
-  branch_profile branches;         ///< if the profile was asked for
+  ptx::warp_profile profile;  ///< if it was asked for, on no machine and without thread blocks that wait for each other
+  branch_profile branches;    ///< if the profile was asked for, on no machine
+  std::optional<timing::branch_costs> costs;  ///< if the profile was asked for, on a machine
 };
 
 /// The reason, in words, why a policy cannot run a launch of a kernel; empty: it can.

@@ -16,6 +16,7 @@
 #include <simtflow/simt/observers/counts.hpp>
 #include <simtflow/simt/observers/thread_paths.hpp>
 #include <simtflow/simt/verdict.hpp>
+#include <simtflow/timing/branch_costs.hpp>
 
 #include <cstdint>
 #include <string>
@@ -60,8 +61,9 @@ struct launch_row {
   std::string other_order;                       ///< why it ran in another priority order; empty: it did not
   std::string check;                             ///< under settings::check the comparison in words; empty: not compared
   bool differs = false;                          ///< True if the comparison found a difference
-  const ptx::warp_profile* profile = nullptr;    ///< under settings::profile; valid during the call
-  const branch_profile* branches = nullptr;      ///< under settings::profile; valid during the call
+  const ptx::warp_profile* profile = nullptr;    ///< under settings::profile on no machine; valid during the call
+  const branch_profile* branches = nullptr;      ///< under settings::profile on no machine; valid during the call
+  const timing::branch_costs* costs = nullptr;   ///< under settings::profile on a machine; valid during the call
   const ptx::decoded_kernel* decoded = nullptr;  ///< the kernel that ran; valid during the call
 };
 

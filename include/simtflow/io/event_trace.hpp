@@ -9,6 +9,7 @@
 
 #include <simtflow/block_name.hpp>
 #include <simtflow/config.hpp>
+#include <simtflow/io/detail/csv.hpp>
 #include <simtflow/io/detail/json.hpp>
 #include <simtflow/io/detail/trace_events.hpp>
 #include <simtflow/simt/observers/event_trace.hpp>
@@ -60,20 +61,6 @@ inline void append_lanes(std::string& out, const Mask& lanes) {
 struct no_source {
   constexpr std::string_view operator()(block_id) const { return {}; }
 };
-
-// A word of CSV: in quotes if it has a comma, a quote or an end of line.
-inline void append_csv_word(std::string& out, std::string_view word) {
-  if (word.find_first_of(",\"\n\r") == std::string_view::npos) {
-    out += word;
-    return;
-  }
-  out += '"';
-  for (const char c : word) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  out += '"';
-}
 
 }  // namespace detail
 

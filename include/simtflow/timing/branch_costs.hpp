@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The costs of divergence in a timed run, by static branch.
+// The costs of divergence in a timed run, by cause and by block. Idle lanes have the causes and blocks that
+// simt/observers/branch_profile.hpp defines, instruction by instruction.
 //
-//   home lane     of a thread: its lane in its own warp, whatever group a policy puts it in
-//   idle lane     a lane of an issue slot that is no active thread's home lane. An instruction of a group of n threads
-//                 has warp width - n idle lanes: the lowest if there are more
-//   its thread    the thread with that home lane in the warp of the group's first thread
-//   diverged at   the last control instruction that this thread and the group's first thread issued together
+//   idle lane     an instruction of a group of n threads has warp width - n idle lanes; each has a cause and, if the
+//                 cause is branch, exited or barrier, a block
+//   instruction   its issue and the wait before it are charged once, to the latest branch at which a thread of the idle
+//                 lanes has left: the one at which the group's first thread has parted from others last. If there is no
+//                 such branch, they are charged to the first cause among exited, barrier, schedule and ragged_warp. An
+//                 instruction without idle lanes is converged
 //
-// An idle lane is charged to the block in which both threads diverged, also when its thread has ended. It is charged to
-// no branch if it has no thread, or if both threads have never issued a control instruction together. The instruction
-// itself and its wait are charged to the latest branch among the branches of its idle lanes, or to none.
-//
-// An unconditional jump can be charged as well: threads that left it together were kept apart by something else, a
-// barrier for instance. A caller who knows the program adds such rows to no_branch().
-//
-// Sums: over all rows and no_branch(), issues and wait cycles are the sums of report::costs, and active and idle lanes
-// together are issues times warp width.
+// Sums: issues and wait cycles over all causes and converged() are the sums of report::costs; active and idle lanes
+// together are issues times warp width. Over blocks they are the sums of the causes branch, exited and barrier.
 #pragma once
 
 #include <simtflow/config.hpp>
+#include <simtflow/simt/detail/idle_blames.hpp>
 #include <simtflow/simt/events.hpp>
+#include <simtflow/simt/idle_cause.hpp>
 #include <simtflow/simt/policy.hpp>
 #include <simtflow/timing/events.hpp>
+#include <simtflow/timing/instruction_blocks.hpp>
 #include <simtflow/timing/instruction_class.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -34,138 +33,160 @@ namespace simtflow {
 inline namespace v0 {
 namespace timing {
 
-/// The costs that are charged to one branch.
-struct branch_cost {
-  std::uint64_t executions = 0;     ///< warp instructions that are this branch itself; 0 in no_branch()
-  std::uint64_t divergences = 0;    ///< of these the executions after which threads went to several places
-  std::uint64_t issues = 0;         ///< warp instructions of groups that diverged here last, without replays
-  std::uint64_t idle_lanes = 0;     ///< idle lanes that it caused, summed over issues
-  std::uint64_t wait_cycles = 0;    ///< cycles that those groups waited between two issues
+/// Instructions that are charged to one cause or block.
+struct lost_time {
+  std::uint64_t issues = 0;         ///< warp instructions, without replays
+  std::uint64_t wait_cycles = 0;    ///< cycles that their warps waited before them
   std::uint64_t memory_cycles = 0;  ///< of these the waits for a result of a load or an atomic
-  /// Adds the costs of another branch.
-  constexpr branch_cost& operator+=(const branch_cost& o) {
-    executions += o.executions;
-    divergences += o.divergences;
+  /// Adds another one.
+  constexpr lost_time& operator+=(const lost_time& o) {
     issues += o.issues;
-    idle_lanes += o.idle_lanes;
     wait_cycles += o.wait_cycles;
     memory_cycles += o.memory_cycles;
+    return *this;
+  }
+  friend constexpr bool operator==(const lost_time&, const lost_time&) = default;
+};
+
+/// The costs that are charged to one block, as a branch, an exit or a barrier. Idle lanes are summed over issues.
+struct branch_cost {
+  std::uint64_t executions = 0;     ///< warp instructions that end the block: branches, exits, barriers
+  std::uint64_t lanes = 0;          ///< active lanes of those
+  std::uint64_t divergences = 0;    ///< times that threads went to several places from here
+  std::uint64_t idle_lanes = 0;     ///< idle lanes of threads that left the group here
+  std::uint64_t exited_lanes = 0;   ///< the same for threads that have ended since, or here
+  std::uint64_t barrier_lanes = 0;  ///< idle lanes of threads that wait at the barrier here
+  lost_time lost{};                 ///< instructions of groups that are charged here
+
+  /// All idle lanes that are charged to the block.
+  [[nodiscard]] constexpr std::uint64_t blamed() const { return idle_lanes + exited_lanes + barrier_lanes; }
+  /// Adds the costs of another block.
+  constexpr branch_cost& operator+=(const branch_cost& o) {
+    executions += o.executions;
+    lanes += o.lanes;
+    divergences += o.divergences;
+    idle_lanes += o.idle_lanes;
+    exited_lanes += o.exited_lanes;
+    barrier_lanes += o.barrier_lanes;
+    lost += o.lost;
     return *this;
   }
   friend constexpr bool operator==(const branch_cost&, const branch_cost&) = default;
 };
 
-/// Observer of a timed run: the costs by the block that ends in the branch.
-/// Time: O(warp width) for an instruction, O(threads of the group, squared) for a control instruction. Memory: 16 bytes
-/// for each pair of threads of a warp, over all warps that are resident.
+/// Observer of a timed run: costs by cause and by block. \pre it hears of the run from its beginning.
+///
+/// Time: as branch_profile, for each instruction. Memory: as branch_profile for all threads that are resident, and
+/// 4 bytes for each thread block of the grid. Errors: none.
 class branch_costs {
  public:
-  /// Nothing is charged yet. \pre none of the numbers is 0
+  /// Nothing is charged yet.
   /// \param scope of the policy
-  /// \param threads of a thread block
-  /// \param warp_width lanes of a warp
-  branch_costs(policy_scope scope, std::uint32_t threads, std::uint32_t warp_width)
-      : scope_(scope), threads_(threads), width_(warp_width), warps_((threads - 1) / warp_width + 1) {}
+  /// \param rows of a run with a block for each instruction, so that costs are of the blocks of the program; null: the
+  /// run has the blocks of the program. It must outlive the run, not this
+  explicit branch_costs(policy_scope scope, const instruction_blocks* rows = nullptr) : scope_(scope), rows_(rows) {}
 
-  /// The costs by block: of the control instruction that ends it. Blocks from the end of the span on have none.
+  /// The costs by block. Blocks from the end of the span on have none.
   [[nodiscard]] std::span<const branch_cost> by_block() const { return by_block_; }
-  /// The costs that no branch has caused.
-  [[nodiscard]] const branch_cost& no_branch() const { return no_branch_; }
+  /// Idle lanes with that cause. O(1).
+  [[nodiscard]] std::uint64_t idle(idle_cause cause) const { return idle_[static_cast<std::size_t>(cause)]; }
+  /// Instructions that are charged to that cause. O(1).
+  [[nodiscard]] const lost_time& lost(idle_cause cause) const { return lost_[static_cast<std::size_t>(cause)]; }
+  /// Instructions without idle lanes. O(1).
+  [[nodiscard]] const lost_time& converged() const { return converged_; }
 
-  /// A thread block comes to a core: its threads have not diverged.
+  /// A thread block comes to a core.
   void operator()(const thread_block_started& e) {
-    if (e.core >= cores_.size()) cores_.resize(std::size_t{e.core} + 1);
-    std::vector<place>& places = cores_[e.core];
-    if (e.place >= places.size()) places.resize(std::size_t{e.place} + 1);
-    places[e.place].thread_block = e.thread_block;
-    places[e.place].together.assign(std::size_t{warps_} * width_ * width_, {});
+    const bool pooled = scope_ == policy_scope::core;
+    if (e.core >= places_.size()) places_.resize(std::size_t{e.core} + 1);
+    std::vector<std::uint32_t>& places = places_[e.core];
+    const std::uint32_t place = pooled ? 0 : e.place;
+    while (place >= places.size()) {
+      places.push_back(static_cast<std::uint32_t>(homes_.size()));
+      homes_.emplace_back();
+    }
+    const std::uint64_t number = pooled ? e.core : e.thread_block;
+    if (number >= home_of_.size()) home_of_.resize(static_cast<std::size_t>(number) + 1);
+    home_of_[static_cast<std::size_t>(number)] = places[place];
+    if (pooled && homes_[places[0]].width() != 0) homes_[places[0]].restart(e.place);
+  }
+  /// A thread block, or all of a core, has its policy.
+  void operator()(std::uint64_t number, const event::started& e) { home(number).start(e); }
+  /// A block begins: its lanes are together.
+  template <class Mask>
+  void operator()(std::uint64_t number, const event::issued<Mask>& e) {
+    static_cast<void>(home(number).look(e.warp, e.first_thread, e.lanes, e.groups > 1));
   }
   /// Counts a divergence.
   template <class Mask>
-  void operator()(std::uint64_t /*thread_block*/, const event::diverged<Mask>& e) {
+  void operator()(std::uint64_t number, const event::diverged<Mask>& e) {
     ++row(e.block).divergences;
+    home(number).part(e);
   }
+  /// Notes threads that have ended.
+  template <class Mask>
+  void operator()(std::uint64_t number, const event::exited<Mask>& e) {
+    home(number).end(e);
+  }
+  /// Notes threads that wait.
+  template <class Mask>
+  void operator()(std::uint64_t number, const event::waits<Mask>& e) {
+    home(number).wait(e);
+  }
+  /// Threads wait no longer.
+  void operator()(std::uint64_t number, const event::released& e) { home(number).release(e); }
   /// Charges an instruction.
   template <class Mask>
   void operator()(const instruction_issued<Mask>& e) {
-    find_threads(e);
-    branch_cost* latest = &no_branch_;
-    std::uint64_t latest_order = 0;
-    std::uint32_t left = width_ - static_cast<std::uint32_t>(group_.size());  // idle lanes
-    const member& first = group_.front();
-    const mark* const with = row_of(e.core, first);
-    covered_.assign(width_, 0);
-    for (const member& m : group_) covered_[m.lane] = 1;
-    for (std::uint32_t lane = 0; lane < width_ && left != 0; ++lane) {
-      if (covered_[lane] != 0) continue;
-      --left;
-      const mark& at = with[lane];
-      branch_cost& charged = at.order == 0 ? no_branch_ : by_block_[at.block];
-      if (!e.replays) ++charged.idle_lanes;
-      if (at.order <= latest_order) continue;
-      latest_order = at.order;
-      latest = &charged;
+    causes_type& causes = home(scope_ == policy_scope::core ? e.core : e.thread_block);
+    const std::uint32_t first = scope_ == policy_scope::warp ? e.warp * causes.width() : 0;
+    const std::uint64_t issues = e.replays ? 0 : 1;
+    const bool ends_block = e.kind == instruction_class::control || e.kind == instruction_class::barrier;
+    if (ends_block && !e.replays) {
+      branch_cost& end = row(e.block);
+      ++end.executions;
+      end.lanes += e.lanes.count();
     }
-    if (!e.replays) ++latest->issues;
-    latest->wait_cycles += e.waited;
-    if (e.for_memory) latest->memory_cycles += e.waited;
-    if (e.kind == instruction_class::control) note_together(e.core, e.block, e.replays);
+    const lost_time here{issues, e.waited, e.for_memory ? e.waited : 0};
+    const auto idle = causes.look(e.warp, first, e.lanes, e.replays);
+    if (idle.empty()) {
+      converged_ += here;
+      return;
+    }
+    const idle_blame& to = idle.front().to;
+    lost_[static_cast<std::size_t>(to.cause)] += here;
+    if (to.block != no_block) row(to.block).lost += here;
+    for (const simtflow::detail::idle_charge& c : idle) {
+      const std::uint64_t lanes = issues * c.lanes;
+      idle_[static_cast<std::size_t>(c.to.cause)] += lanes;
+      if (c.to.block == no_block) continue;
+      branch_cost& charged = row(c.to.block);
+      (c.to.cause == idle_cause::branch   ? charged.idle_lanes
+       : c.to.cause == idle_cause::exited ? charged.exited_lanes
+                                          : charged.barrier_lanes) += lanes;
+    }
   }
 
  private:
-  // The last control instruction that two threads of a warp issued together.
-  struct mark {
-    std::uint64_t order = 0;  // among all control instructions; 0: none
-    block_id block = no_block;
-  };
-  struct place {
-    std::uint64_t thread_block = ~std::uint64_t{0};
-    std::vector<mark> together{};  // by warp, lane, and lane
-  };
-  // A thread of the group that issues.
-  struct member {
-    std::uint32_t place, warp, lane;
-  };
+  using causes_type = simtflow::detail::idle_blames;
 
-  template <class Mask>
-  void find_threads(const instruction_issued<Mask>& e) {
-    std::uint32_t at = 0;
-    if (scope_ != policy_scope::core)
-      while (cores_[e.core][at].thread_block != e.thread_block) ++at;
-    group_.clear();
-    e.lanes.for_each([&](std::uint32_t i) {
-      const std::uint32_t thread = i % threads_;
-      if (scope_ == policy_scope::warp)
-        group_.push_back({at, e.warp, i});
-      else
-        group_.push_back({scope_ == policy_scope::core ? i / threads_ : at, thread / width_, thread % width_});
-    });
-  }
-  mark* row_of(std::uint32_t core, const member& m) {
-    return &cores_[core][m.place].together[(std::size_t{m.warp} * width_ + m.lane) * width_];
-  }
-  void note_together(std::uint32_t core, block_id block, bool replays) {
-    row(block).executions += replays ? 0 : 1;
-    ++order_;
-    for (const member& m : group_) {
-      mark* const with = row_of(core, m);
-      for (const member& o : group_)
-        if (o.warp == m.warp && o.place == m.place) with[o.lane] = {order_, block};
-    }
-  }
+  // \param number of a thread block; of a core under core scope
+  causes_type& home(std::uint64_t number) { return homes_[home_of_[static_cast<std::size_t>(number)]]; }
   branch_cost& row(block_id b) {
+    if (rows_ != nullptr) b = rows_->block(b);
     if (b >= by_block_.size()) by_block_.resize(std::size_t{b} + 1);
     return by_block_[b];
   }
 
   policy_scope scope_;
-  std::uint32_t threads_, width_, warps_;
-  std::vector<std::vector<place>> cores_;
+  const instruction_blocks* rows_;
+  std::vector<causes_type> homes_;
+  std::vector<std::uint32_t> home_of_;              // by thread block; by core under core scope
+  std::vector<std::vector<std::uint32_t>> places_;  // of each core: their homes
   std::vector<branch_cost> by_block_;
-  branch_cost no_branch_;
-  std::uint64_t order_ = 0;
-  std::vector<member> group_;           // of the instruction that issues
-  std::vector<unsigned char> covered_;  // home lanes of its threads
+  std::array<std::uint64_t, num_idle_causes> idle_{};
+  std::array<lost_time, num_idle_causes> lost_{};
+  lost_time converged_;
 };
 
 }  // namespace timing

@@ -186,7 +186,8 @@ SIMTFLOW_INLINE error device::run(loaded_kernel& k, const launch_shape& shape, c
   if (r.stopped) row.fault += "; it was stopped";
   row.where = r.where;
   row.other_order = std::move(r.other_order);
-  if (settings_.profile) {
+  if (r.costs) row.costs = &*r.costs;
+  if (settings_.profile && !machine_) {
     row.profile = &r.profile;
     row.branches = &r.branches;
   }

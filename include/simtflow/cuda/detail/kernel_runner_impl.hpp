@@ -29,25 +29,26 @@ namespace detail {
 // Masks of thread blocks.
 using wide_mask = basic_mask<16>;
 
-// The observer of all runs: counts always, the rest if somebody wants it.
+// The observer of all runs: counts always, the rest if somebody wants it. Thread blocks that run side by side have a
+// copy each.
 struct launch_watcher {
   simtflow::counts counts{};
+  std::optional<branch_profile> branches{};
   ptx::warp_profiler* warps = nullptr;
-  branch_profile* branches = nullptr;
   thread_paths* paths = nullptr;
   path_listener* heard_by = nullptr;
 
   void operator()(const event::started& e) {
     counts(e);
     if (warps != nullptr) (*warps)(e);
-    if (branches != nullptr) (*branches)(e);
+    if (branches) (*branches)(e);
     if (paths != nullptr) (*paths)(e);
   }
   template <class Mask>
   void operator()(const event::issued<Mask>& e) {
     counts(e);
     if (warps != nullptr) (*warps)(e);
-    if (branches != nullptr) (*branches)(e);
+    if (branches) (*branches)(e);
     if (paths != nullptr) (*paths)(e);
   }
   template <class Mask>
@@ -59,19 +60,19 @@ struct launch_watcher {
   void operator()(const event::diverged<Mask>& e) {
     counts(e);
     if (warps != nullptr) (*warps)(e);
-    if (branches != nullptr) (*branches)(e);
+    if (branches) (*branches)(e);
   }
   template <class Mask>
   void operator()(const event::exited<Mask>& e) {
-    if (branches != nullptr) (*branches)(e);
+    if (branches) (*branches)(e);
   }
   template <class Mask>
   void operator()(const event::waits<Mask>& e) {
     counts(e);
-    if (branches != nullptr) (*branches)(e);
+    if (branches) (*branches)(e);
   }
   void operator()(const event::released& e) {
-    if (branches != nullptr) (*branches)(e);
+    if (branches) (*branches)(e);
   }
   void operator()(const event::ended& e) {
     counts(e);
@@ -122,11 +123,9 @@ run_result run_untimed(runnable_kernel& kernel, const ptx::launch_config& config
   launch_watcher nothing;
   std::optional<ptx::warp_profiler> warps;
   thread_paths paths;
-  const bool follows = !how.cooperative;  // profiles and paths follow one thread block at a time
-  if (how.profile && follows) {
-    nothing.warps = &warps.emplace(code);
-    nothing.branches = &result.branches;
-  }
+  const bool follows = !how.cooperative;  // profiles of warps and paths follow one thread block at a time
+  if (how.profile) nothing.branches.emplace();
+  if (how.profile && follows) nothing.warps = &warps.emplace(code);
   if (how.paths != nullptr && follows) {
     nothing.paths = &paths;
     nothing.heard_by = how.paths;
@@ -134,6 +133,7 @@ run_result run_untimed(runnable_kernel& kernel, const ptx::launch_config& config
   if (how.profile || how.paths != nullptr) options.threads = 1;
   const auto add = [&](const launch_watcher&, const launch_watcher& part) {
     ptx::add_counts{}(result.counts, part.counts);
+    if (part.branches) result.branches += *part.branches;
   };
   auto r = config.grid_workspace != 0
                ? ptx::run_concurrent_grid_as<policy_type>(make, code, config, memory, args, nothing, add, options)

@@ -11,6 +11,7 @@
 #include <simtflow/simt/events.hpp>
 #include <simtflow/simt/mask.hpp>
 #include <simtflow/simt/policy_factory.hpp>
+#include <simtflow/timing/branch_costs.hpp>
 #include <simtflow/timing/device.hpp>
 #include <simtflow/timing/instruction_blocks.hpp>
 
@@ -48,18 +49,36 @@ class stoppable_kernel : public ptx::timed_kernel<Mask> {
   const std::atomic<bool>* stop_;
 };
 
-// Counts the events of a timed run that its report does not.
+// Counts the events of a timed run that its report does not; with costs also what branches cost.
 template <class Mask>
 struct timed_counter {
   simtflow::counts* to;
-  void operator()(std::uint64_t /*thread_block*/, const event::issued<Mask>& e) const {
+  timing::branch_costs* costs = nullptr;
+  void operator()(std::uint64_t number, const event::issued<Mask>& e) const {
+    if (costs != nullptr) (*costs)(number, e);
     ++to->fetches;
     to->thread_slots += std::uint64_t{e.weight} * e.threads;
     to->merges += e.groups - 1;
     if (e.depth > to->max_depth) to->max_depth = e.depth;
   }
-  void operator()(std::uint64_t /*thread_block*/, const event::diverged<Mask>&) const { ++to->divergent_branches; }
-  void operator()(std::uint64_t /*thread_block*/, const event::waits<Mask>&) const { ++to->barrier_waits; }
+  void operator()(std::uint64_t number, const event::diverged<Mask>& e) const {
+    if (costs != nullptr) (*costs)(number, e);
+    ++to->divergent_branches;
+  }
+  void operator()(std::uint64_t number, const event::waits<Mask>& e) const {
+    if (costs != nullptr) (*costs)(number, e);
+    ++to->barrier_waits;
+  }
+  template <class Event>
+    requires std::invocable<timing::branch_costs&, std::uint64_t, const Event&>
+  void operator()(std::uint64_t number, const Event& e) const {
+    if (costs != nullptr) (*costs)(number, e);
+  }
+  template <class Event>
+    requires std::invocable<timing::branch_costs&, const Event&>
+  void operator()(const Event& e) const {
+    if (costs != nullptr) (*costs)(e);
+  }
 };
 
 // The code with a block for each instruction, and the facts about it.
@@ -133,17 +152,20 @@ run_result run_timed_as(runnable_kernel& kernel, const ptx::launch_config& confi
       }
     result.counts.lane_slots = made->instructions * config.warp_width;
   };
+  timed_counter<Mask> counter{&result.counts};
   using program = stoppable_kernel<Mask>;
   if constexpr (std::same_as<Mask, core_mask>) {
     using granular = timing::instruction_granular<program, Mask>;
     const code_by_instruction by(kernel, kernel.facts());
+    if (how.profile) counter.costs = &result.costs.emplace(policy_scope::core, &by.rows());
     std::uint32_t longest = 1;
     for (const std::uint32_t weight : kernel.weights()) longest = (std::max)(longest, weight);
     take(timing::run(
         boxed_policy<Mask>(*how.policy, by.facts(), config.warp_width, grid.threads),
         [&](std::uint32_t) { return granular(by.rows(), how.stop, table, config, memory, args, &told); }, grid,
-        *how.machine, limit_of(longest), timed_counter<Mask>{&result.counts}));
+        *how.machine, limit_of(longest), counter));
   } else {
+    if (how.profile) counter.costs = &result.costs.emplace(abilities_of(*how.policy).scope);
     const auto make_policy_for = [&](const program& of) {
       kernel.facts().set_depths(of.depths());
       basic_any_policy<Mask> policy = boxed_policy<Mask>(*how.policy, kernel.facts(), config.warp_width);
@@ -152,7 +174,7 @@ run_result run_timed_as(runnable_kernel& kernel, const ptx::launch_config& confi
     };
     take(timing::run(
         make_policy_for, [&](std::uint32_t) { return program(how.stop, table, config, memory, args, &told); }, grid,
-        *how.machine, limit_of(1), timed_counter<Mask>{&result.counts}));
+        *how.machine, limit_of(1), counter));
   }
   std::vector<ptx::printed_text> texts = told.output.take_texts();
   std::stable_sort(texts.begin(), texts.end(), [](const ptx::printed_text& a, const ptx::printed_text& b) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // The index of the branch profile: for each thread, the threads of its static warp that have parted from it, by the
-// branch at which they did. A row has an entry for each such branch, with a bit for each home lane. So an event costs a
-// few words for each of its threads, whatever the width of the warp.
+// branch at which they did. A row has an entry for each such branch, with a bit for each home lane; the last entry is
+// of the branch at which its thread parted from anybody last. So an event costs a few words for each of its threads,
+// whatever the width of the warp.
 #pragma once
 
 #include <simtflow/simt/mask.hpp>
@@ -11,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace simtflow {
@@ -73,12 +75,17 @@ class parted_threads {
     for_each_lane(lanes, [&](std::uint32_t lane) { take(row(warp, lane), lanes); });
   }
 
-  // Calls f(branch, lanes) for each branch at which threads have parted from a thread.
+  // The threads of a static warp begin anew.
+  constexpr void restart(std::uint32_t warp) {
+    for (std::uint32_t lane = 0; lane < width_; ++lane) row(warp, lane).clear();
+  }
+
+  // Calls f(branch, lanes) for each branch at which threads have parted from a thread, the last entry first.
   template <class F>
   constexpr void for_each(std::uint32_t warp, std::uint32_t lane, F&& f) const {
     const std::vector<std::uint64_t>& entries = rows_[std::size_t{warp} * width_ + lane];
-    for (std::size_t at = 0; at < entries.size(); at += words_ + 1)
-      f(static_cast<block_id>(entries[at]), const_lane_words(entries.data() + at + 1, words_));
+    for (std::size_t end = entries.size(); end != 0; end -= words_ + 1)
+      f(static_cast<block_id>(entries[end - words_ - 1]), const_lane_words(entries.data() + end - words_, words_));
   }
   // The branch at which two threads have parted; no_block: at none.
   [[nodiscard]] constexpr block_id between(std::uint32_t warp, std::uint32_t lane, std::uint32_t other) const {
@@ -95,27 +102,28 @@ class parted_threads {
   }
   // Takes lanes out of all entries of a row. Entries that have none left go.
   constexpr void take(std::vector<std::uint64_t>& entries, const_lane_words lanes) const {
-    for (std::size_t at = 0; at < entries.size();) {
+    std::size_t kept = 0;
+    for (std::size_t at = 0; at < entries.size(); at += words_ + 1) {
       std::uint64_t rest = 0;
       for (std::size_t i = 0; i < words_; ++i) rest |= entries[at + 1 + i] &= ~lanes[i];
-      if (rest != 0) {
-        at += words_ + 1;
-        continue;
-      }
-      const std::size_t last = entries.size() - (words_ + 1);
-      for (std::size_t i = 0; i <= words_; ++i) entries[at + i] = entries[last + i];
-      entries.resize(last);
+      if (rest == 0) continue;
+      if (kept != at)
+        for (std::size_t i = 0; i <= words_; ++i) entries[kept + i] = entries[at + i];
+      kept += words_ + 1;
     }
+    entries.resize(kept);
   }
   constexpr void put(std::vector<std::uint64_t>& entries, const_lane_words lanes, block_id branch) const {
     take(entries, lanes);
-    for (std::size_t at = 0; at < entries.size(); at += words_ + 1)
-      if (entries[at] == branch) {
-        for (std::size_t i = 0; i < words_; ++i) entries[at + 1 + i] |= lanes[i];
-        return;
-      }
-    entries.push_back(branch);
-    entries.insert(entries.end(), lanes.begin(), lanes.end());
+    std::size_t at = 0;
+    while (at < entries.size() && entries[at] != branch) at += words_ + 1;
+    if (at == entries.size()) {
+      entries.push_back(branch);
+      entries.insert(entries.end(), words_, 0);
+    }
+    for (; at + words_ + 1 < entries.size(); at += words_ + 1)  // to the end
+      for (std::size_t i = 0; i <= words_; ++i) std::swap(entries[at + i], entries[at + words_ + 1 + i]);
+    for (std::size_t i = 0; i < words_; ++i) entries[at + 1 + i] |= lanes[i];
   }
 
   std::uint32_t width_ = 0;
