@@ -3,8 +3,9 @@
 // How fast kernels run: every shipped kernel at its bench size (NAME.bench.launch.json) under the post-dominator stack
 // and at thread frontiers, and a converged loop of integer and f32 arithmetic, on one host thread. warp/s and thread/s
 // are warp and thread instructions per second of wall time; the grid's run alone is timed, with the usual counts
-// observed. Behind the benchmarks, from runs in turns (ratio.hpp): what two host threads give, and what the branch
-// profile costs.
+// observed. After the benchmarks, from runs in turns (ratio.hpp): what two host threads give, and what the branch
+// profile costs. `kernels_bench --once NAME [profile]` runs one kernel once under pdom, for profile_cost.sh, which counts
+// instructions.
 #include "lab/device.hpp"
 #include "lab/files.hpp"
 #include "lab/kernel_file.hpp"
@@ -170,9 +171,10 @@ void measure(benchmark::State& state, const job& j, mechanism which) {
   state.counters["thread/s"] = static_cast<double>(c.thread_instructions) / seconds;
 }
 
-std::vector<job> all_jobs() {
+// \param only the one kernel, if it is not empty
+std::vector<job> all_jobs(const std::string& only = {}) {
   std::vector<job> jobs;
-  jobs.push_back(converged_job());
+  if (only.empty() || only == "converged") jobs.push_back(converged_job());
   const std::string folder = std::string(SIMTFLOW_SOURCE_DIR) + "/examples/kernels";
   const std::string ending = ".bench.launch.json";
   std::vector<std::string> names;
@@ -182,6 +184,7 @@ std::vector<job> all_jobs() {
   }
   std::sort(names.begin(), names.end());
   for (const std::string& name : names) {
+    if (!only.empty() && name != only) continue;
     const std::string launch_path = folder + "/" + name + ending;
     lab::launch_file launch = lab::parse_launch_file(lab::read_text(launch_path), launch_path);
     lab::kernel_file file = lab::load_kernel(folder + "/" + name + ".ptx", launch.kernel, launch_path);
@@ -224,9 +227,26 @@ void print_profile_cost(const job& j) {
   std::fflush(stdout);
 }
 
+// \returns the exit status.
+int run_once(const std::string& name, bool with_profile) {
+  const std::vector<job> jobs = all_jobs(name);
+  if (jobs.empty()) {
+    std::fprintf(stderr, "kernels_bench: no kernel '%s'\n", name.c_str());
+    return 2;
+  }
+  const auto go = [](auto&& f) { f(); };
+  counts c;
+  profiled_counts p;
+  const job& j = jobs.front();
+  const bool good = with_profile ? j.run_with(mechanism::pdom, 1, p, add_profiled_counts{}, go)
+                                 : j.run(mechanism::pdom, 1, c, go);
+  return good ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 2 && std::string_view(argv[1]) == "--once") return run_once(argv[2], argc > 3);
   const std::vector<job> jobs = all_jobs();
   for (const job& j : jobs) {
     const auto add = [&j](const std::string& name, mechanism which) {
