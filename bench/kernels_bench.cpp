@@ -4,7 +4,7 @@
 // and at thread frontiers, and a converged loop of integer and f32 arithmetic, on one host thread. warp/s and thread/s
 // are warp and thread instructions per second of wall time; the grid's run alone is timed, with the usual counts
 // observed. After the benchmarks, from runs in turns (ratio.hpp): what two host threads give, and what the branch
-// profile costs. `kernels_bench --once NAME [profile]` runs one kernel once under pdom, for profile_cost.sh, which counts
+// profile costs. `kernels_bench --once NAME [profile]` runs one kernel once under pdom; profile_cost.sh counts its
 // instructions.
 #include "lab/device.hpp"
 #include "lab/files.hpp"
@@ -238,8 +238,8 @@ int run_once(const std::string& name, bool with_profile) {
   counts c;
   profiled_counts p;
   const job& j = jobs.front();
-  const bool good = with_profile ? j.run_with(mechanism::pdom, 1, p, add_profiled_counts{}, go)
-                                 : j.run(mechanism::pdom, 1, c, go);
+  const bool good =
+      with_profile ? j.run_with(mechanism::pdom, 1, p, add_profiled_counts{}, go) : j.run(mechanism::pdom, 1, c, go);
   return good ? 0 : 1;
 }
 

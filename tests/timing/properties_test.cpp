@@ -228,7 +228,7 @@ struct searched {
   }
 
  private:
-  // The branch at which the first thread parted from threads of its warp last, among those at which idle threads left.
+  // The charge of the idle lane that has left at a branch last; without one the first cause in order.
   static idle_blame latest(const look_back::chronicle& record, std::size_t now,
                            const std::vector<std::uint32_t>& beside, const std::vector<idle_blame>& why,
                            std::uint32_t width) {
@@ -236,31 +236,49 @@ struct searched {
     for (std::size_t i = now; i-- > 0;) {
       const look_back::happening& h = record.all[i];
       if (h.kind != look_back::happening::parted || !h.has(leader)) continue;
-      bool left_others = false;
-      for (const std::uint32_t t : h.threads)
-        left_others = left_others || (t / width == leader / width && record.next_place(i, t) != no_block &&
-                                      record.next_place(i, t) != record.next_place(i, leader));
-      if (!left_others) continue;
       for (const idle_cause cause : {idle_cause::branch, idle_cause::exited})
         for (std::size_t k = 0; k < beside.size(); ++k)
-          if (why[k] == idle_blame{cause, h.block} &&
-              (cause == idle_cause::branch || left_leader_at(record, now, beside[k], leader, h.block)))
+          if (why[k] == idle_blame{cause, h.block} && h.has(beside[k]) && record.next_place(i, beside[k]) != no_block &&
+              decides(record, now, i, beside[k], leader))
             return why[k];
     }
-    for (const idle_cause cause : {idle_cause::exited, idle_cause::barrier, idle_cause::schedule})
+    for (const idle_cause cause : {idle_cause::exited, idle_cause::barrier, idle_cause::schedule}) {
+      std::size_t first = record.all.size();
+      idle_blame found{idle_cause::ragged_warp, no_block};
       for (const idle_blame& b : why)
-        if (b.cause == cause) return b;
+        if (b.cause == cause)
+          if (const std::size_t at = first_stop(record, now, b, leader / width, width); at <= first) {
+            first = at;
+            found = b;
+          }
+      if (found.cause == cause) return found;
+    }
     return {idle_cause::ragged_warp, no_block};
   }
-  // Whether a thread that has ended and the leader went to different places from that block.
-  static bool left_leader_at(const look_back::chronicle& record, std::size_t now, std::uint32_t t, std::uint32_t leader,
-                             block_id block) {
-    for (std::size_t i = now; i-- > 0;) {
+  // The first happening of those by which threads of a warp stand ended, or at a barrier, in a block.
+  static std::size_t first_stop(const look_back::chronicle& record, std::size_t now, const idle_blame& b,
+                                std::uint32_t warp, std::uint32_t width) {
+    std::size_t first = record.all.size();
+    for (std::size_t i = 0; i < now; ++i) {
       const look_back::happening& h = record.all[i];
-      if (h.kind == look_back::happening::parted && h.has(t) && h.has(leader))
-        return h.block == block && record.next_place(i, t) != no_block;
+      const bool stops = h.block == b.block && h.kind == (b.cause == idle_cause::exited ? look_back::happening::ended
+                                                                                        : look_back::happening::waits);
+      for (const std::uint32_t t : h.threads)
+        if (stops && t / width == warp) first = std::min(first, i);
+      if (h.kind == look_back::happening::opens && b.cause == idle_cause::barrier) first = record.all.size();
     }
-    return false;
+    return first;
+  }
+  // Whether the happening at `at` is the last one before `now` that both threads took part in.
+  static bool decides(const look_back::chronicle& record, std::size_t now, std::size_t at, std::uint32_t t,
+                      std::uint32_t leader) {
+    for (std::size_t i = now; i-- > at + 1;) {
+      const look_back::happening& h = record.all[i];
+      const bool runs = h.kind == look_back::happening::parted || h.kind == look_back::happening::issue ||
+                        h.kind == look_back::happening::instruction;
+      if (runs && h.has(t) && h.has(leader)) return false;
+    }
+    return true;
   }
 };
 

@@ -5,10 +5,10 @@
 //
 //   idle lane     an instruction of a group of n threads has warp width - n idle lanes; each has a cause and, if the
 //                 cause is branch, exited or barrier, a block
-//   instruction   its issue and the wait before it are charged once, to the latest branch at which a thread of the idle
-//                 lanes has left: the one at which the group's first thread has parted from others last. If there is no
-//                 such branch, they are charged to the first cause among exited, barrier, schedule and ragged_warp. An
-//                 instruction without idle lanes is converged
+//   instruction   its issue and the wait before it are charged once, to the branch at which a thread of the idle lanes
+//                 has left last. If none has left at a branch, they are charged to the first cause among exited,
+//                 barrier, schedule and ragged_warp, of several blocks to the one where threads of the warp stopped
+//                 first. An instruction without idle lanes is converged
 //
 // Sums: issues and wait cycles over all causes and converged() are the sums of report::costs; active and idle lanes
 // together are issues times warp width. Over blocks they are the sums of the causes branch, exited and barrier.

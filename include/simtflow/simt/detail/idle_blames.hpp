@@ -43,9 +43,11 @@ class idle_blames {
     parted_.start(warps_, width_);
     waiting_.assign(warps_ * parted_.words(), 0);
     ended_.assign(warps_ * parted_.words(), 0);
+    stops_.resize(warps_);
+    for (stops& all : stops_) all.clear();
     for (std::vector<std::uint64_t>* set : {&idle_, &some_, &others_}) set->resize(parted_.words());
-    stops_.assign(seats_.size(), {});
     if (instances_.size() != e.warps) instances_.resize(e.warps);
+    by_warp_ = e.warps == warps_;
     for (instance& me : instances_) {
       me.lanes.clear();
       me.known = false;
@@ -58,15 +60,15 @@ class idle_blames {
       parted_.restart(static_cast<std::uint32_t>(warp));
       for (std::size_t i = 0; i < parted_.words(); ++i)
         waiting_[warp * parted_.words() + i] = ended_[warp * parted_.words() + i] = 0;
+      stops_[warp].clear();
     }
-    for (std::uint32_t t = 0; t < threads_; ++t) stops_[std::size_t{thread_block} * threads_ + t] = {};
     forget();
   }
   [[nodiscard]] constexpr std::uint32_t width() const { return width_; }
 
-  // The idle lanes beside lanes of an instance that issue. The first charge is of the branch at which the group's first
-  // thread has parted last, among those at which idle lanes have; without such a branch, of the first cause of exited,
-  // barrier, schedule, ragged_warp. Valid until the next call.
+  // The idle lanes beside lanes of an instance that issue. The first charge is of the branch that an idle lane left last;
+  // without such a branch, of the first cause of exited, barrier, schedule, ragged_warp, and of the block where threads
+  // of the warp have stopped first. Valid until the next call.
   // \param joined true if the lanes may have come from several places
   template <class Mask>
   constexpr std::span<const idle_charge> look(std::uint32_t number, std::uint32_t first_thread, const Mask& lanes,
@@ -79,7 +81,12 @@ class idle_blames {
       for (std::size_t i = 0; i < me.lanes.size(); ++i) me.lanes[i] = lanes.word(i);
       me.known = true;
       me.idle.clear();
-      if (const std::uint32_t active = lanes.count(); active < width_) find(me, lanes, active);
+      if (const std::uint32_t active = lanes.count(); active < width_) {
+        if (parted_.words() == 1)
+          find<1>(me, lanes, active);
+        else
+          find<0>(me, lanes, active);
+      }
     }
     return me.idle;
   }
@@ -92,10 +99,13 @@ class idle_blames {
       return {idle_cause::ragged_warp, no_block};
     const seat& from = seats_[leader];
     const block_id parted_at = at_home ? parted_.between(from.warp, from.home, seats_[thread].home) : no_block;
-    const stop& stands = stops_[thread];
-    if (stands.block != no_block && stands.waits_for == 0)
-      return {idle_cause::exited, parted_at == no_block ? stands.block : parted_at};
-    if (stands.waits_for != 0) return {idle_cause::barrier, stands.block};
+    const seat& at = seats_[thread];
+    const stops& stop = stops_[at.warp];
+    for (std::size_t k = 0; k < stop.blocks.size(); ++k) {
+      if ((stop.lanes[k * parted_.words() + at.home / 64] >> at.home % 64 & 1) == 0) continue;
+      if (stop.waits_for[k] != 0) return {idle_cause::barrier, stop.blocks[k]};
+      return {idle_cause::exited, parted_at == no_block ? stop.blocks[k] : parted_at};
+    }
     return {parted_at == no_block ? idle_cause::schedule : idle_cause::branch, parted_at};
   }
 
@@ -105,8 +115,14 @@ class idle_blames {
     instance& me = instances_[e.warp];
     if (!are(me, e.lanes)) join(me, e.lanes);  // they have waited, and went on together
     me.known = false;
-    for (std::size_t i = 0; i < e.to.size(); ++i)
-      for (std::size_t k = i + 1; k < e.to.size(); ++k) part(me, e.to[i].lanes, e.to[k].lanes, e.block);
+    for_each_warp(me, e.lanes, [&](std::uint32_t warp) {
+      groups_.clear();
+      for (const auto& f : e.to) {
+        cut(me, f.lanes, warp, others_);
+        if (count_lanes(others_) != 0) groups_.insert(groups_.end(), others_.begin(), others_.end());
+      }
+      if (groups_.size() > others_.size()) parted_.part(warp, e.block, some_, groups_);
+    });
   }
   // Threads have ended.
   template <class Mask>
@@ -120,11 +136,15 @@ class idle_blames {
   }
   // Threads wait no longer.
   constexpr void release(const event::released& e) {
-    const std::size_t first = std::size_t{e.thread_block} * threads_;
-    for (std::size_t t = first; t < first + threads_ && t < stops_.size(); ++t) {
-      if (stops_[t].waits_for != e.barrier + 1) continue;
-      stops_[t] = {};
-      waiting_[seats_[t].warp * parted_.words() + seats_[t].home / 64] &= ~(std::uint64_t{1} << seats_[t].home % 64);
+    const std::size_t words = parted_.words();
+    for (std::uint32_t w = 0; w < warps_each_; ++w) {
+      const std::size_t warp = std::size_t{e.thread_block} * warps_each_ + w;
+      stops& stop = stops_[warp];
+      for (std::size_t k = stop.blocks.size(); k-- > 0;) {
+        if (stop.waits_for[k] != e.barrier + 1) continue;
+        for (std::size_t i = 0; i < words; ++i) waiting_[warp * words + i] &= ~stop.lanes[k * words + i];
+        stop.erase(k, words);
+      }
     }
     forget();
   }
@@ -134,10 +154,33 @@ class idle_blames {
   struct seat {
     std::uint32_t warp, home;
   };
-  // The block in which a thread ended, or waits for a barrier with that number - 1.
-  struct stop {
-    block_id block = no_block;
-    std::uint32_t waits_for = 0;  // 0: none
+  // The places where threads of a static warp have stopped, the earliest first: the block in which they ended, or wait
+  // for a barrier with that number - 1.
+  struct stops {
+    std::vector<block_id> blocks{};
+    std::vector<std::uint32_t> waits_for{};  // 0: they have ended
+    std::vector<std::uint64_t> lanes{};
+    constexpr void clear() {
+      blocks.clear();
+      waits_for.clear();
+      lanes.clear();
+    }
+    constexpr void add(block_id block, std::uint32_t barrier, const_lane_words more) {
+      for (std::size_t k = 0; k < blocks.size(); ++k)
+        if (blocks[k] == block && waits_for[k] == barrier) {
+          for (std::size_t i = 0; i < more.size(); ++i) lanes[k * more.size() + i] |= more[i];
+          return;
+        }
+      blocks.push_back(block);
+      waits_for.push_back(barrier);
+      for (const std::uint64_t word : more) lanes.push_back(word);
+    }
+    constexpr void erase(std::size_t k, std::size_t words) {
+      blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(k));
+      waits_for.erase(waits_for.begin() + static_cast<std::ptrdiff_t>(k));
+      const auto first = lanes.begin() + static_cast<std::ptrdiff_t>(k * words);
+      lanes.erase(first, first + static_cast<std::ptrdiff_t>(words));
+    }
   };
   // An instance of the policy.
   struct instance {
@@ -155,9 +198,9 @@ class idle_blames {
                        std::vector<std::uint64_t>& set) {
     instance& me = instances_[number];
     me.known = false;
-    lanes.for_each([&](std::uint32_t lane) { stops_[std::size_t{me.first_thread} + lane] = {block, barrier}; });
     for_each_warp(me, lanes, [&](std::uint32_t warp) {
       for (std::size_t i = 0; i < some_.size(); ++i) set[warp * some_.size() + i] |= some_[i];
+      stops_[warp].add(block, barrier, some_);
     });
   }
   // True if the lanes are those that ran last.
@@ -171,6 +214,10 @@ class idle_blames {
   // The threads of a static warp, cut out of a set of lanes of an instance.
   template <class Mask>
   constexpr void cut(const instance& me, const Mask& lanes, std::uint32_t warp, lane_words out) const {
+    if (by_warp_) {
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] = lanes.word(i);
+      return;
+    }
     const std::uint32_t first = warp / warps_each_ * threads_ + warp % warps_each_ * width_;
     cut_lanes(lanes, first - me.first_thread, threads_of(warp), out);
   }
@@ -182,6 +229,11 @@ class idle_blames {
   // Calls f(warp) for each static warp that has some of the lanes; they are in some_.
   template <class Mask, class F>
   constexpr void for_each_warp(const instance& me, const Mask& lanes, F&& f) {
+    if (by_warp_) {
+      cut(me, lanes, 0, some_);
+      f(static_cast<std::uint32_t>(&me - instances_.data()));
+      return;
+    }
     std::uint32_t left = lanes.count();
     for (std::uint32_t warp = left == 0 ? 0 : seats_[me.first_thread + lanes.first()].warp; left != 0; ++warp) {
       cut(me, lanes, warp, some_);
@@ -192,21 +244,60 @@ class idle_blames {
     }
   }
 
-  // Finds the causes of the idle lanes.
-  template <class Mask>
+  // Finds the causes of the idle lanes. \param Words of a set, or 0: loops over one word cost nothing.
+  template <std::size_t Words, class Mask>
   constexpr void find(instance& me, const Mask& active_lanes, std::uint32_t active) {
     const std::size_t first = std::size_t{me.first_thread} + active_lanes.first();
     const seat leader = seats_[first];
     const std::uint32_t threads = threads_of(leader.warp);
-    const std::size_t words = some_.size();
+    const std::size_t words = Words == 0 ? some_.size() : Words;
 
     // Home lanes that no active thread has: the lowest, as many as are idle.
     for (std::size_t i = 0; i < words; ++i) idle_[i] = first_lanes_word(width_, i);
     for_each_warp(me, active_lanes, [&](std::uint32_t) {
       for (std::size_t i = 0; i < words; ++i) idle_[i] &= ~some_[i];
     });
-    std::uint32_t more = count_lanes(idle_) - (width_ - active);
-    for (std::size_t i = words; more != 0;) {
+    if (!by_warp_) keep_lowest(width_ - active);
+
+    // Sets: some_ has the threads that have ended, others_ those that live and do not wait, idle_ those that wait.
+    std::uint32_t ragged = 0;
+    for (std::size_t i = 0; i < words; ++i) {
+      const std::uint64_t idle = idle_[i] & first_lanes_word(threads, i), ended = ended_[leader.warp * words + i];
+      ragged += count_word(idle_[i] ^ idle);
+      some_[i] = idle & ended;
+      idle_[i] = idle & ~ended & waiting_[leader.warp * words + i];
+      others_[i] = idle & ~ended & ~idle_[i];
+    }
+    if (groups_.size() < 2 * words) groups_.resize(2 * words);
+    for (std::size_t i = 0; i < words; ++i) groups_[i] = some_[i] | others_[i];
+    const lane_words open(groups_.data(), words), parted(groups_.data() + words, words);
+    parted_.decide<Words>(leader.warp, leader.home, open, parted, [&](block_id branch, const_lane_words lanes) {
+      std::uint32_t ended = 0, apart = 0;
+      for (std::size_t i = 0; i < words; ++i) {
+        ended += count_word(some_[i] & lanes[i]);
+        apart += count_word(others_[i] & lanes[i]);
+        some_[i] &= ~lanes[i];
+        others_[i] &= ~lanes[i];
+      }
+      add(me, {idle_cause::branch, branch}, apart);
+      add(me, {idle_cause::exited, branch}, ended);
+    });
+    const stops& stop = stops_[leader.warp];
+    for (const bool ended : {true, false})
+      for (std::size_t k = 0; k < stop.blocks.size(); ++k) {
+        if ((stop.waits_for[k] == 0) != ended) continue;
+        std::uint32_t count = 0;
+        for (std::size_t i = 0; i < words; ++i)
+          count += count_word((ended ? some_ : idle_)[i] & stop.lanes[k * words + i]);
+        add(me, {ended ? idle_cause::exited : idle_cause::barrier, stop.blocks[k]}, count);
+      }
+    add(me, {idle_cause::schedule, no_block}, count_lanes(others_));
+    add(me, {idle_cause::ragged_warp, no_block}, ragged);
+  }
+  // Leaves the lowest so many of idle_.
+  constexpr void keep_lowest(std::uint32_t count) {
+    std::uint32_t more = count_lanes(idle_) - count;
+    for (std::size_t i = idle_.size(); more != 0;) {
       std::uint64_t& word = idle_[i - 1];
       if (word == 0) {
         --i;
@@ -215,35 +306,9 @@ class idle_blames {
       word &= ~(std::uint64_t{1} << (63 - std::countl_zero(word)));
       --more;
     }
-
-    // Sets: some_ has the threads that have ended, others_ those that live and do not wait, idle_ those that wait.
-    std::uint32_t ragged = 0;
-    for (std::size_t i = 0; i < words; ++i) {
-      const std::uint64_t idle = idle_[i] & first_lanes_word(threads, i), ended = ended_[leader.warp * words + i];
-      ragged += static_cast<std::uint32_t>(std::popcount(idle_[i] ^ idle));
-      some_[i] = idle & ended;
-      idle_[i] = idle & ~ended & waiting_[leader.warp * words + i];
-      others_[i] = idle & ~ended & ~idle_[i];
-    }
-    parted_.for_each(leader.warp, leader.home, [&](block_id branch, const_lane_words lanes) {
-      std::uint32_t ended = 0, apart = 0;
-      for (std::size_t i = 0; i < words; ++i) {
-        ended += static_cast<std::uint32_t>(std::popcount(some_[i] & lanes[i]));
-        apart += static_cast<std::uint32_t>(std::popcount(others_[i] & lanes[i]));
-        some_[i] &= ~lanes[i];
-        others_[i] &= ~lanes[i];
-      }
-      if (apart != 0) me.idle.push_back({{idle_cause::branch, branch}, apart});
-      if (ended != 0) me.idle.push_back({{idle_cause::exited, branch}, ended});
-    });
-    const stop* const stops = stops_.data() + first - leader.home;
-    for_each_lane(some_, [&](std::uint32_t home) { add(me, {idle_cause::exited, stops[home].block}, 1); });
-    for_each_lane(idle_, [&](std::uint32_t home) { add(me, {idle_cause::barrier, stops[home].block}, 1); });
-    if (const std::uint32_t apart = count_lanes(others_); apart != 0)
-      me.idle.push_back({{idle_cause::schedule, no_block}, apart});
-    if (ragged != 0) me.idle.push_back({{idle_cause::ragged_warp, no_block}, ragged});
   }
   static constexpr void add(instance& me, const idle_blame& to, std::uint32_t lanes) {
+    if (lanes == 0) return;
     for (idle_charge& c : me.idle)
       if (c.to == to) {
         c.lanes += lanes;
@@ -257,24 +322,18 @@ class idle_blames {
   constexpr void join(const instance& me, const Mask& lanes) {
     for_each_warp(me, lanes, [&](std::uint32_t warp) { parted_.join(warp, some_); });
   }
-  // A branch has sent threads to different places.
-  template <class Mask>
-  constexpr void part(const instance& me, const Mask& some, const Mask& others, block_id branch) {
-    for_each_warp(me, some, [&](std::uint32_t warp) {
-      cut(me, others, warp, others_);
-      if (count_lanes(others_) != 0) parted_.part(warp, some_, others_, branch);
-    });
-  }
 
   std::uint32_t threads_ = 0, width_ = 0;  // of a thread block; of a warp
   std::uint32_t warps_each_ = 0;           // static warps of a thread block
+  bool by_warp_ = true;                    // each instance of the policy is a static warp
   std::size_t warps_ = 0;                  // static warps
   std::vector<seat> seats_;                // by thread
   parted_threads parted_;
-  std::vector<stop> stops_;                          // by thread
+  std::vector<stops> stops_;                         // by static warp
   std::vector<std::uint64_t> waiting_, ended_;       // by static warp: home lanes of threads
   std::vector<instance> instances_;                  // of the policy
   std::vector<std::uint64_t> idle_, some_, others_;  // sets of home lanes
+  std::vector<std::uint64_t> groups_;                // several of them
 };
 
 }  // namespace detail

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The index of the branch profile: for each thread, the threads of its static warp that have parted from it, by the
-// branch at which they did. A row has an entry for each such branch, with a bit for each home lane; the last entry is
-// of the branch at which its thread parted from anybody last. So an event costs a few words for each of its threads,
-// whatever the width of the warp.
+// The memory of the branch profile: for each static warp a log of what its threads did in company. An entry is a set of
+// threads that ran together, or that a branch sent to several places. The latest entry with two threads decides whether
+// they have parted, and where. An entry goes when later ones decide all of its pairs; in structured code that leaves
+// about one for each open branch. So an event costs a few words for each entry, whatever the width of the warp.
 #pragma once
 
+#include <simtflow/config.hpp>
 #include <simtflow/simt/mask.hpp>
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace simtflow {
@@ -23,9 +23,13 @@ namespace detail {
 using lane_words = std::span<std::uint64_t>;
 using const_lane_words = std::span<const std::uint64_t>;
 
+// Most sets are empty, and many processors count bits by a call.
+constexpr std::uint32_t count_word(std::uint64_t word) {
+  return word == 0 ? 0 : static_cast<std::uint32_t>(std::popcount(word));
+}
 constexpr std::uint32_t count_lanes(const_lane_words lanes) {
   std::uint32_t sum = 0;
-  for (const std::uint64_t word : lanes) sum += static_cast<std::uint32_t>(std::popcount(word));
+  for (const std::uint64_t word : lanes) sum += count_word(word);
   return sum;
 }
 // Calls f(lane) for each lane, in ascending order.
@@ -59,77 +63,190 @@ class parted_threads {
   constexpr void start(std::size_t warps, std::uint32_t width) {
     width_ = width;
     words_ = (width + 63) / 64;
-    rows_.resize(warps * width);
-    for (std::vector<std::uint64_t>& row : rows_) row.clear();
+    logs_.resize(warps);
+    for (log& l : logs_) l.clear();
   }
   // Words of a set of home lanes.
   [[nodiscard]] constexpr std::size_t words() const { return words_; }
+  // The threads of a static warp begin anew.
+  constexpr void restart(std::uint32_t warp) { logs_[warp].clear(); }
 
-  // A branch sends some threads of a static warp and others to different places.
-  constexpr void part(std::uint32_t warp, const_lane_words some, const_lane_words others, block_id branch) {
-    for_each_lane(some, [&](std::uint32_t lane) { put(row(warp, lane), others, branch); });
-    for_each_lane(others, [&](std::uint32_t lane) { put(row(warp, lane), some, branch); });
-  }
   // Threads of a static warp have run together.
   constexpr void join(std::uint32_t warp, const_lane_words lanes) {
-    for_each_lane(lanes, [&](std::uint32_t lane) { take(row(warp, lane), lanes); });
+    log& l = logs_[warp];
+    forget_within(l, lanes);
+    append(l, no_block, 0, lanes, {});
+  }
+  // A branch sends threads of a static warp to different places. \param all of them, \param groups their sets, one
+  // after the other, two at least
+  constexpr void part(std::uint32_t warp, block_id branch, const_lane_words all, const_lane_words groups) {
+    log& l = logs_[warp];
+    forget_within(l, all);
+    if (!refine(l, branch, all, groups)) append(l, branch, groups.size() / words_, all, groups);
   }
 
-  // The threads of a static warp begin anew.
-  constexpr void restart(std::uint32_t warp) {
-    for (std::uint32_t lane = 0; lane < width_; ++lane) row(warp, lane).clear();
-  }
-
-  // Calls f(branch, lanes) for each branch at which threads have parted from a thread, the last entry first.
-  template <class F>
-  constexpr void for_each(std::uint32_t warp, std::uint32_t lane, F&& f) const {
-    const std::vector<std::uint64_t>& entries = rows_[std::size_t{warp} * width_ + lane];
-    for (std::size_t end = entries.size(); end != 0; end -= words_ + 1)
-      f(static_cast<block_id>(entries[end - words_ - 1]), const_lane_words(entries.data() + end - words_, words_));
+  // Decides which threads have parted from a thread. Calls f(branch, lanes) for those that have, the latest first.
+  // \param open others of its static warp; the ones that have run together with it last are taken out silently
+  // \param lanes where f finds a set. \param Words of a set, or 0: any
+  template <std::size_t Words, class F>
+  constexpr void decide(std::uint32_t warp, std::uint32_t lane, lane_words open, lane_words lanes, F&& f) const {
+    const std::size_t words = Words == 0 ? words_ : Words, word_of = lane / 64;
+    const std::uint64_t bit = std::uint64_t{1} << lane % 64;
+    const std::uint64_t* const entries = logs_[warp].entries.data();
+    for (std::size_t end = logs_[warp].entries.size(); end != 0;) {
+      const std::size_t at_head = end - 1;
+      const std::uint64_t head = entries[at_head];
+      const std::size_t groups = head >> 32;
+      const std::uint64_t* const all = entries + at_head - (groups == 0 ? words : words * (2 + groups));
+      end = static_cast<std::size_t>(all - entries);
+      if ((all[word_of] & bit) == 0) continue;
+      if (groups != 0) {
+        const std::uint64_t *const live = all + words, *own = entries + at_head - words;
+        while (own != live + words && (own[word_of] & bit) == 0) own -= words;
+        std::uint64_t any = 0;
+        for (std::size_t i = 0; i < words; ++i) any |= lanes[i] = open[i] & live[i] & ~own[i];
+        if (any != 0) f(static_cast<block_id>(head), const_lane_words(lanes.data(), words));
+      }
+      std::uint64_t left = 0;
+      for (std::size_t i = 0; i < words; ++i) left |= open[i] &= ~all[i];
+      if (left == 0) return;
+    }
   }
   // The branch at which two threads have parted; no_block: at none.
   [[nodiscard]] constexpr block_id between(std::uint32_t warp, std::uint32_t lane, std::uint32_t other) const {
-    block_id found = no_block;
-    for_each(warp, lane, [&](block_id branch, const_lane_words lanes) {
-      if ((lanes[other / 64] >> other % 64 & 1) != 0) found = branch;
-    });
-    return found;
+    const std::vector<std::uint64_t>& entries = logs_[warp].entries;
+    for (std::size_t end = entries.size(); end != 0;) {
+      const std::uint64_t head = entries[end - 1];
+      const std::size_t groups = head >> 32, begin = end - entry_words(groups);
+      end = begin;
+      if (const const_lane_words all = set_at(entries, begin); !has(all, lane) || !has(all, other)) continue;
+      if (groups == 0 || !has(set_at(entries, begin + words_), other)) return no_block;
+      return has(group_with(entries, begin, groups, lane), other) ? no_block : static_cast<block_id>(head);
+    }
+    return no_block;
   }
 
  private:
-  [[nodiscard]] constexpr std::vector<std::uint64_t>& row(std::uint32_t warp, std::uint32_t lane) {
-    return rows_[std::size_t{warp} * width_ + lane];
-  }
-  // Takes lanes out of all entries of a row. Entries that have none left go.
-  constexpr void take(std::vector<std::uint64_t>& entries, const_lane_words lanes) const {
-    std::size_t kept = 0;
-    for (std::size_t at = 0; at < entries.size(); at += words_ + 1) {
-      std::uint64_t rest = 0;
-      for (std::size_t i = 0; i < words_; ++i) rest |= entries[at + 1 + i] &= ~lanes[i];
-      if (rest == 0) continue;
-      if (kept != at)
-        for (std::size_t i = 0; i <= words_; ++i) entries[kept + i] = entries[at + i];
-      kept += words_ + 1;
+  // Entries, the latest last. At a branch: all threads, the ones that went on, the groups, then 2^32 * groups + branch.
+  // If threads ran together: all, and a head without groups.
+  struct log {
+    std::vector<std::uint64_t> entries{};
+    std::size_t count = 0, most = 0;  // entries; as many as there may be before pairs are looked at
+    constexpr void clear() {
+      entries.clear();
+      count = 0;
     }
-    entries.resize(kept);
+  };
+
+  [[nodiscard]] constexpr std::size_t entry_words(std::size_t groups) const {
+    return (groups == 0 ? words_ : words_ * (2 + groups)) + 1;
   }
-  constexpr void put(std::vector<std::uint64_t>& entries, const_lane_words lanes, block_id branch) const {
-    take(entries, lanes);
-    std::size_t at = 0;
-    while (at < entries.size() && entries[at] != branch) at += words_ + 1;
-    if (at == entries.size()) {
-      entries.push_back(branch);
-      entries.insert(entries.end(), words_, 0);
+  [[nodiscard]] constexpr const_lane_words set_at(const std::vector<std::uint64_t>& entries, std::size_t at) const {
+    return {entries.data() + at, words_};
+  }
+  // The group of a thread in an entry. \pre it has one.
+  [[nodiscard]] constexpr const_lane_words group_with(const std::vector<std::uint64_t>& entries, std::size_t begin,
+                                                      std::size_t groups, std::uint32_t lane) const {
+    std::size_t at = begin + (1 + groups) * words_;
+    while (groups-- > 1 && !has(set_at(entries, at), lane)) at -= words_;
+    return set_at(entries, at);
+  }
+  static constexpr bool has(const_lane_words lanes, std::uint32_t lane) {
+    return (lanes[lane / 64] >> lane % 64 & 1) != 0;
+  }
+
+  constexpr void append(log& l, block_id branch, std::size_t groups, const_lane_words all, const_lane_words sets) {
+    if (l.count == l.most) {
+      forget_decided(l);
+      l.most = 2 * (l.count + width_);
     }
-    for (; at + words_ + 1 < entries.size(); at += words_ + 1)  // to the end
-      for (std::size_t i = 0; i <= words_; ++i) std::swap(entries[at + i], entries[at + words_ + 1 + i]);
-    for (std::size_t i = 0; i < words_; ++i) entries[at + 1 + i] |= lanes[i];
+    for (const std::uint64_t word : all) l.entries.push_back(word);
+    for (std::size_t i = 0; i < words_ && groups != 0; ++i) {
+      std::uint64_t live = 0;
+      for (std::size_t at = i; at < sets.size(); at += words_) live |= sets[at];
+      l.entries.push_back(live);
+    }
+    for (const std::uint64_t word : sets) l.entries.push_back(word);
+    l.entries.push_back(std::uint64_t{groups} << 32 | branch);
+    ++l.count;
+  }
+  // A loop sends threads away one after the other: if the last entry is of the same branch and has exactly these
+  // threads as a group, and none of them ends, its group is split. True if it was.
+  constexpr bool refine(log& l, block_id branch, const_lane_words all, const_lane_words sets) const {
+    if (l.count == 0) return false;
+    const std::uint64_t head = l.entries.back();
+    const std::size_t groups = head >> 32, more = sets.size() / words_ - 1;
+    if (groups == 0 || static_cast<block_id>(head) != branch) return false;
+    const std::size_t end = l.entries.size() - 1;
+    std::size_t at = end;  // of the group
+    std::uint64_t differ = 1;
+    for (std::size_t g = 0; g < groups && differ != 0; ++g) {
+      at -= words_;
+      differ = 0;
+      for (std::size_t i = 0; i < words_; ++i) differ |= l.entries[at + i] ^ all[i];
+    }
+    for (std::size_t i = 0; i < words_; ++i) {
+      std::uint64_t live = 0;
+      for (std::size_t set = i; set < sets.size(); set += words_) live |= sets[set];
+      differ |= live ^ all[i];
+    }
+    if (differ != 0) return false;
+    for (std::size_t i = 0; i < words_; ++i) l.entries[at + i] = l.entries[end - words_ + i];
+    for (std::size_t i = 0; i <= words_; ++i) l.entries.pop_back();
+    for (const std::uint64_t word : sets) l.entries.push_back(word);  // at the end, where they are looked for first
+    l.entries.push_back(std::uint64_t{groups + more} << 32 | branch);
+    return true;
+  }
+  // Takes out the entries for which f(first word, entry) is false; f is asked for the latest first.
+  template <class F>
+  constexpr void keep_if(log& l, F&& f) const {
+    if (l.count == 0) return;
+    std::size_t from = l.entries.size();  // entries from here on are kept
+    for (std::size_t end = from; end != 0;) {
+      const std::size_t begin = end - entry_words(l.entries[end - 1] >> 32);
+      if (!f(set_at(l.entries, begin))) {
+        --l.count;
+        if (from == end && end == l.entries.size()) {
+          l.entries.resize(begin);
+          from = begin;
+        }
+      } else {
+        from -= end - begin;
+        if (from != begin)
+          for (std::size_t i = end - begin; i-- > 0;) l.entries[from + i] = l.entries[begin + i];
+      }
+      end = begin;
+    }
+    if (from != 0) l.entries.erase(l.entries.begin(), l.entries.begin() + static_cast<std::ptrdiff_t>(from));
+  }
+  // Takes out entries that an entry with these lanes replaces.
+  constexpr void forget_within(log& l, const_lane_words lanes) const {
+    keep_if(l, [&](const_lane_words all) {
+      std::uint64_t others = 0;
+      for (std::size_t i = 0; i < words_; ++i) others |= all[i] & ~lanes[i];
+      return others != 0;
+    });
+  }
+  // Takes out entries that decide no pair: later ones decide all.
+  constexpr void forget_decided(log& l) const {
+    std::vector<std::uint64_t> met(width_ * words_, 0);  // by lane: all with which it has a later entry
+    keep_if(l, [&](const_lane_words all) {
+      bool decides = false;
+      for_each_lane(all, [&](std::uint32_t lane) {
+        std::uint64_t* const known = met.data() + lane * words_;
+        known[lane / 64] |= std::uint64_t{1} << lane % 64;
+        for (std::size_t i = 0; i < words_; ++i) {
+          decides = decides || (all[i] & ~known[i]) != 0;
+          known[i] |= all[i];
+        }
+      });
+      return decides;
+    });
   }
 
   std::uint32_t width_ = 0;
   std::size_t words_ = 0;
-  std::vector<std::vector<std::uint64_t>>
-      rows_;  // by static warp and home lane: the branch, its lanes; the next branch
+  std::vector<log> logs_;  // by static warp
 };
 
 }  // namespace detail

@@ -95,9 +95,9 @@ struct block_figures {
 /// have a profile each, to be added at the end. A run that ends early is counted up to its end. \pre the events come
 /// from the executor, thread blocks that start together end together; timing::branch_costs takes a timed run.
 ///
-/// Complexity: an issue of the lanes that ran before costs O(causes), another one O(warp width), a divergence or a join
-/// O(lanes x branches at which their warp has parted), for each 64 lanes of the warp's width. Memory: 40 bytes for each
-/// thread, and 16 for each branch at which others have parted from it. Errors: none.
+/// Complexity: an issue of the lanes that ran before costs O(causes); another one, a divergence or a join O(branches at
+/// which threads of the warp have parted), for each 64 lanes of its width. Memory: 8 bytes for each thread, and for each
+/// such branch 8 bytes for each group of its threads. Errors: none.
 /// \snippet reference_test.cpp branch_profile
 class branch_profile {
  public:
