@@ -66,9 +66,9 @@ class idle_blames {
   }
   [[nodiscard]] constexpr std::uint32_t width() const { return width_; }
 
-  // The idle lanes beside lanes of an instance that issue. The first charge is of the branch that an idle lane left last;
-  // without such a branch, of the first cause of exited, barrier, schedule, ragged_warp, and of the block where threads
-  // of the warp have stopped first. Valid until the next call.
+  // The idle lanes beside lanes of an instance that issue. The first charge is of the branch that an idle lane left
+  // last; without such a branch, of the first cause of exited, barrier, schedule, ragged_warp, and of the block where
+  // threads of the warp have stopped first. Valid until the next call.
   // \param joined true if the lanes may have come from several places
   template <class Mask>
   constexpr std::span<const idle_charge> look(std::uint32_t number, std::uint32_t first_thread, const Mask& lanes,

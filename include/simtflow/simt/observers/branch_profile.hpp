@@ -96,8 +96,8 @@ struct block_figures {
 /// from the executor, thread blocks that start together end together; timing::branch_costs takes a timed run.
 ///
 /// Complexity: an issue of the lanes that ran before costs O(causes); another one, a divergence or a join O(branches at
-/// which threads of the warp have parted), for each 64 lanes of its width. Memory: 8 bytes for each thread, and for each
-/// such branch 8 bytes for each group of its threads. Errors: none.
+/// which threads of the warp have parted), for each 64 lanes of its width. Memory: 8 bytes for each thread, and for
+/// each such branch 8 bytes for each group of its threads. Errors: none.
 /// \snippet reference_test.cpp branch_profile
 class branch_profile {
  public:
