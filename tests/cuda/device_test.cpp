@@ -77,6 +77,14 @@ TEST_CASE("cuda: faults become CUDA's errors and stick until a reset") {
     CHECK(at.told.rows[0].where.line != 0);
     CHECK(at.gpu.reset() == error::success);
     CHECK(at.gpu.allocate(256, unused) == error::success);
+
+    loaded later({.steps = 10'000, .blocking = false});
+    CHECK(later.gpu.allocate(256, unused) == error::success);
+    address = o.address == 0 ? 0 : unused + o.address;
+    CHECK(later.run(o.kernel, {}, {&address}) == error::success);
+    CHECK(later.told.rows[0].code == o.expected);
+    CHECK(later.run(o.kernel, {}, {&address}) == o.expected);
+    CHECK(later.told.rows.size() == 1);
   }
 }
 

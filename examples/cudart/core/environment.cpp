@@ -106,6 +106,8 @@ simtflow::result<environment> read_environment(variable_lookup look_up) {
   e.device.profile = !e.profile.empty();
   from.read("SIMTFLOW_RECORD", e.record);
   from.read("SIMTFLOW_LEAKS", e.leaks);
+  const auto blocking = from.text("CUDA_LAUNCH_BLOCKING");  // a variable of CUDA
+  e.device.blocking = blocking && !blocking->empty() && *blocking != "0";
 
   if (!found.empty()) return found;
   return e;

@@ -4,6 +4,7 @@
 // one does.
 #include "program.hpp"
 
+#include <cstdlib>
 #include <cstring>
 
 __global__ void fill(int* out, int value) { out[threadIdx.x] = value; }
@@ -33,6 +34,8 @@ int main() {
   CHECK(cudaMemcpy(host, out, 32 * sizeof(int), cudaMemcpyDeviceToHost));
   for (int i = 0; i < 32; ++i) wrong += host[i] != 7;
   fill<<<1, 32>>>(nullptr, 7);
+  const char* blocking = std::getenv("CUDA_LAUNCH_BLOCKING");
+  wrong += cudaGetLastError() != (blocking != nullptr ? cudaErrorIllegalAddress : cudaSuccess);
   wrong += cudaDeviceSynchronize() != cudaErrorIllegalAddress;
   wrong += cudaMemcpy(host, out, 4, cudaMemcpyDeviceToHost) != cudaErrorIllegalAddress;  // for good
   return report("errors", wrong);

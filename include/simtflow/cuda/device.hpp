@@ -98,7 +98,7 @@ class device {
   /// Runs a kernel. \param k the kernel \param shape its grid \param arguments pointers to the values of
   /// all parameters, in the order of the text \param stream the stream
   /// \returns success; a refusal (invalid_configuration, launch_out_of_resources, invalid_value, invalid_ptx, ...); or
-  /// the error of the kernel. \pre the pointers point to values of the parameters' sizes.
+  /// the error of the kernel, with settings::blocking. \pre the pointers point to values of the parameters' sizes.
   /// Complexity: as for the run. Errors: listener.remark() says in words what a code cannot.
   /// \snippet device_test.cpp launch
   SIMTFLOW_INLINE error launch(kernel_handle k, const launch_shape& shape, void* const* arguments,

@@ -30,6 +30,9 @@ struct settings {
   std::vector<std::string> transforms = {};
   bool profile = false;           ///< True if rows have the branch profile of their launch
   bool paths = false;             ///< True if the listener hears of every thread's path
+  /// True if a launch returns the fault of its kernel. Else it returns success and the next call returns the fault, as
+  /// in CUDA, where a launch does not wait for its kernel (CUDA_LAUNCH_BLOCKING).
+  bool blocking = true;
   std::uint32_t capability = 75;  ///< compute capability of the device: ten times major plus minor
   std::uint64_t memory_bytes = std::uint64_t{16} << 30;  ///< global memory of the device
 };

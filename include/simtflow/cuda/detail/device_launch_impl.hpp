@@ -194,8 +194,9 @@ SIMTFLOW_INLINE error device::run(loaded_kernel& k, const launch_shape& shape, c
   if (!r.printed.empty()) listener_->printed(r.printed);
   if (before && r.how == outcome::finished) compare(k, config, arguments, *before, row);
   listener_->finished(row);
-  if (is_sticky(row.code)) sticky_ = row.code;
-  return row.code;
+  if (!is_sticky(row.code)) return row.code;
+  sticky_ = row.code;
+  return settings_.blocking ? row.code : error::success;
 }
 
 // Runs the launch under the oracle on memory as it was, and compares.
