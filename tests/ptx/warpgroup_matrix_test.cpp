@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: BSL-1.0
+//
+// Products of matrices by warpgroups. The oracle has plain matrices. It puts them in shared memory as the manual's
+// figures of swizzled atoms show them: it walks through the bytes of each atom and looks up which chunk of the matrix
+// stands there. It multiplies the plain matrices exactly and looks up each element of D. The numbers have exact sums,
+// so the order of additions does not matter.
+#include "ptx/matrix_numbers.hpp"
+#include "ptx/run_support.hpp"
+#include <simtflow/ptx/text/opcode.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace simtflow;
+using namespace simtflow_tests;
+
+namespace {
+
+constexpr std::uint32_t warpgroup = 128;
+
+/// One instruction and its operands.
+struct group_product {
+  int n;
+  std::string d, a, b;
+  int a_width = 0, b_width = 0;  // bytes of swizzling: 0, 32, 64, 128
+  bool a_mn = false, b_mn = false;
+  bool a_in_registers = false;
+  bool adds = true;
+  int a_sign = 1, b_sign = 1;
+  bool clamps = false;
+  int skip = 0;         // chunks of k before the matrices in their atoms: the start address is not an atom's
+  int shift = 0;        // 128-byte rows by which patterns are shifted: the base offset
+  bool spread = false;  // other bytes lie between the atoms
+
+  [[nodiscard]] bool floating() const { return d != "s32"; }
+  [[nodiscard]] int k() const { return 256 / bits_of_type(a); }
+  [[nodiscard]] std::string opcode() const {
+    return "wgmma.mma_async.sync.aligned.m64n" + std::to_string(n) + "k" + std::to_string(k()) +
+           (clamps ? ".satfinite." : ".") + d + "." + a + "." + b + (a == "b1" ? ".and.popc" : "");
+  }
+  [[nodiscard]] std::string name() const {
+    const auto place = [](int width, bool mn) { return std::to_string(width) + (mn ? " mn" : " k"); };
+    return opcode() + " A " + (a_in_registers ? std::string("registers") : place(a_width, a_mn)) + " B " +
+           place(b_width, b_mn) + " scale-d " + std::to_string(adds ? 1 : 0) + " signs " + std::to_string(a_sign) +
+           " " + std::to_string(b_sign) + " skip " + std::to_string(skip) + " shift " + std::to_string(shift) +
+           (spread ? " spread" : "");
+  }
+};
+
+/// A matrix of `mn` times `k` elements as bits.
+struct plain {
+  int mn, k;
+  std::vector<std::uint32_t> bits;
+  [[nodiscard]] std::uint32_t& at(int i, int kk) {
+    return bits[static_cast<std::size_t>(i) * static_cast<std::size_t>(k) + static_cast<std::size_t>(kk)];
+  }
+};
+
+/// An element of a type with exact sums.
+std::uint32_t random_element(random_bits& next, const std::string& type) {
+  const auto quarters = [&] { return static_cast<float>(static_cast<int>(next() % 33) - 16) / 4; };
+  if (type == "f16") return half_of(quarters());
+  if (type == "bf16") return std::bit_cast<std::uint32_t>(quarters()) >> 16;
+  if (type == "f32") return std::bit_cast<std::uint32_t>(quarters());
+  if (type == "tf32")  // the lowest bits do not count
+    return std::bit_cast<std::uint32_t>(quarters()) | static_cast<std::uint32_t>(next() % 8192);
+  if (type == "e4m3" || type == "e5m2") {  // up to 4, in steps of at least 1/16
+    for (;;) {
+      const auto v = static_cast<std::uint32_t>(next() & 0xFFU);
+      const double x = number(type, v);
+      if (std::fabs(x) <= 4 && x * 16 == std::floor(x * 16)) return v;
+    }
+  }
+  const int bits = bits_of_type(type);
+  const auto v = static_cast<std::uint32_t>(next());
+  return bits == 32 ? v : v & ((1U << bits) - 1);
+}
+plain random_matrix(random_bits& next, const std::string& type, int mn, int k) {
+  plain m{mn, k, {}};
+  for (int i = 0; i < mn * k; ++i) m.bits.push_back(random_element(next, type));
+  return m;
+}
+
+/// Bytes of shared memory, and what a descriptor of a matrix in them says.
+struct image {
+  std::vector<unsigned char> bytes;
+  std::uint64_t descriptor = 0;
+};
+void put_bits(std::vector<unsigned char>& bytes, std::size_t byte, int element, int bits, std::uint32_t value) {
+  for (int i = 0; i < bits; ++i) {
+    const std::size_t at =
+        static_cast<std::size_t>(element) * static_cast<std::size_t>(bits) + static_cast<std::size_t>(i);
+    const auto mask = static_cast<unsigned char>(1U << (at % 8));
+    unsigned char& b = bytes[byte + at / 8];
+    b = static_cast<unsigned char>((value >> i & 1U) != 0 ? b | mask : b & ~mask);
+  }
+}
+
+/// Puts a matrix at the address `begin` of shared memory, a multiple of 1024. Bytes that do not belong to it are random.
+image put(plain& m, int bits, int width, bool mn_major, const group_product& p, std::uint64_t begin,
+          random_bits& next) {
+  const int in_chunk = 128 / bits, row_bytes = width == 0 ? 16 : width, chunks = row_bytes / 16;
+  const int majors = mn_major ? m.mn : m.k, others = mn_major ? m.k : m.mn;
+  const int skip = mn_major || width < 64 ? 0 : p.skip;
+  // Atoms of 8 rows: the first number counts in the major dimension, the second one in the other dimension.
+  const int across = (majors / in_chunk + skip + chunks - 1) / chunks, down = others / 8;
+  const int atom = 8 * row_bytes, step = atom + (p.spread ? 1024 : 0);
+  const int shift = width == 0 ? 0 : 128 * p.shift;
+  const auto atom_at = [&](int a, int o) { return shift + step * (mn_major ? a + o * across : a * down + o); };
+  image out;
+  out.bytes.resize(static_cast<std::size_t>(shift + step * across * down));
+  for (unsigned char& b : out.bytes) b = static_cast<unsigned char>(next());
+  for (int a = 0; a < across; ++a)
+    for (int o = 0; o < down; ++o)
+      for (int row = 0; row < 8; ++row)
+        for (int slot = 0; slot < chunks; ++slot) {
+          // The figures: 128 bytes: another exchange in each row; 64: in every second row; 32: in every fourth row.
+          const int exchange = width == 128 ? row : width == 64 ? row / 2 : width == 32 ? row / 4 : 0;
+          const int chunk = a * chunks + (slot ^ exchange) - skip;
+          if (chunk < 0 || chunk >= majors / in_chunk) continue;
+          for (int e = 0; e < in_chunk; ++e) {
+            const int major = chunk * in_chunk + e, other = 8 * o + row;
+            put_bits(out.bytes, static_cast<std::size_t>(atom_at(a, o) + row * row_bytes + slot * 16), e, bits,
+                     mn_major ? m.at(major, other) : m.at(other, major));
+          }
+        }
+  const auto encoded = [](std::uint64_t x) { return (x & 0x3FFFFU) >> 4; };
+  const auto next_across = static_cast<std::uint64_t>(atom_at(1, 0) - atom_at(0, 0)),
+             next_down = static_cast<std::uint64_t>(atom_at(0, 1) - atom_at(0, 0));
+  const bool swapped = mn_major && width == 0;  // "interleaved"
+  const std::uint64_t leading = swapped ? next_down : next_across, stride = swapped ? next_across : next_down;
+  const std::uint64_t mode = width == 128 ? 1 : width == 64 ? 2 : width == 32 ? 3 : 0;
+  out.descriptor = encoded(begin + static_cast<std::uint64_t>(shift + 16 * skip)) |
+                   encoded(!mn_major && width != 0 ? 0x1230 : leading) << 16 | encoded(stride) << 32 |
+                   std::uint64_t{width == 0 ? 0U : static_cast<std::uint32_t>(p.shift)} << 49 | mode << 62;
+  return out;
+}
+
+std::string list(const char* stem, int n) {
+  std::string s = "{";
+  for (int i = 0; i < n; ++i) s += (i == 0 ? "%" : ", %") + std::string(stem) + std::to_string(i);
+  return s + "}";
+}
+
+/// A kernel that copies `shared` bytes to shared memory, reads the descriptors of its warpgroup and the registers of
+/// its thread, multiplies, and writes D.
+std::string group_kernel(const group_product& p, std::uint32_t threads, std::size_t shared, int registers) {
+  std::string s = ".version 8.7\n.target sm_90a\n.address_size 64\n";
+  s += ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n)\n{\n.reg .pred %p<4>; .reg .b32 %t, %i, %v, "
+       "%s; .reg .b32 %a<4>; .reg .b32 %d<128>; .reg .b64 %in, %out, %w, %x, %da, %db;\n";
+  s += ".shared .align 1024 .b8 sh[" + std::to_string(shared) + "];\n";
+  s += "ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; mov.u32 %t, %tid.x; mov.u32 %i, %t;\n";
+  s += "COPY: setp.ge.u32 %p1, %i, " + std::to_string(shared / 4) + "; @%p1 bra COPIED;\n";
+  s += "mul.wide.u32 %w, %i, 4; add.s64 %x, %in, %w; ld.global.b32 %v, [%x]; shl.b32 %s, %i, 2; mov.u32 %a0, sh; "
+       "add.u32 %s, %s, %a0; st.shared.b32 [%s], %v; add.u32 %i, %i, " +
+       std::to_string(threads) + "; bra COPY;\n";
+  s += "COPIED: fence.proxy.async; bar.sync 0;\n";
+  s += "add.s64 %in, %in, " + std::to_string(shared) + "; shr.u32 %v, %t, 7; mul.wide.u32 %w, %v, 16;\n";
+  s += "add.s64 %x, %in, %w; ld.global.b64 %da, [%x]; ld.global.b64 %db, [%x+8];\n";
+  s += "mov.u64 %w, sh; shr.u64 %w, %w, 4; add.s64 %da, %da, %w; add.s64 %db, %db, %w;\n";
+  s += "add.s64 %in, %in, " + std::to_string(16 * (threads / warpgroup)) + ";\n";
+  s += "mul.wide.u32 %w, %t, " + std::to_string(4 * (4 + registers)) + "; add.s64 %in, %in, %w;\n";
+  s += "mul.wide.u32 %w, %t, " + std::to_string(4 * registers) + "; add.s64 %out, %out, %w;\n";
+  for (int i = 0; i < 4; ++i) s += "ld.global.b32 %a" + std::to_string(i) + ", [%in+" + std::to_string(4 * i) + "];\n";
+  for (int i = 0; i < registers; ++i)
+    s += "ld.global.b32 %d" + std::to_string(i) + ", [%in+" + std::to_string(16 + 4 * i) + "];\n";
+  s += "setp.lt.u32 %p2, %t, " + std::string(p.adds ? "9999" : "0") + ";\nwgmma.fence.sync.aligned;\n";
+  s += p.opcode() + " " + list("d", registers) + ", " + (p.a_in_registers ? list("a", 4) : "%da") + ", %db, %p2";
+  if (p.floating()) s += ", " + std::to_string(p.a_sign) + ", " + std::to_string(p.b_sign);
+  if (bits_of_type(p.a) == 16)
+    s += std::string(p.a_in_registers ? "" : p.a_mn ? ", 1" : ", 0") + (p.b_mn ? ", 1" : ", 0");
+  s += ";\nwgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n";
+  for (int i = 0; i < registers; ++i)
+    s += "st.global.b32 [%out+" + std::to_string(4 * i) + "], %d" + std::to_string(i) + ";\n";
+  return s + "ret;\n}\n";
+}
+
+/// D of plain matrices, as bits.
+std::uint32_t expected_element(const group_product& p, plain& a, plain& b, plain& c, int i, int j) {
+  if (!p.floating()) {
+    long long sum = p.adds ? static_cast<std::int32_t>(c.at(i, j)) : 0;
+    for (int k = 0; k < p.k(); ++k) {
+      const auto x = static_cast<long long>(number(p.a, a.at(i, k))),
+                 y = static_cast<long long>(number(p.b, b.at(j, k)));
+      sum += p.a == "b1" ? (x & y) : x * y;
+    }
+    if (p.clamps) sum = std::clamp(sum, -2147483648LL, 2147483647LL);
+    return static_cast<std::uint32_t>(sum);
+  }
+  double sum = p.adds ? number(p.d, c.at(i, j)) : 0;
+  for (int k = 0; k < p.k(); ++k) sum += p.a_sign * number(p.a, a.at(i, k)) * (p.b_sign * number(p.b, b.at(j, k)));
+  const auto single = static_cast<float>(sum);
+  if (single != sum) CHECK(single == sum);  // exact
+  return p.d == "f16" ? half_of(single) : std::bit_cast<std::uint32_t>(single + 0.0F);
+}
+
+/// Runs a product in thread blocks of two warpgroups with matrices of their own, and compares every element.
+void check(const group_product& p, std::uint64_t seed, std::span<const way> ways) {
+  const std::string name = p.name();
+  CAPTURE(name);
+  CAPTURE(seed);
+  constexpr std::uint32_t groups = 2, threads = groups * warpgroup;
+  const int d_bits = bits_of_type(p.d), registers = 64 * p.n * d_bits / 32 / 128;
+  random_bits next{seed};
+  std::vector<plain> a, b, c;
+  std::vector<unsigned char> shared;
+  std::vector<std::uint64_t> descriptors;
+  const auto place = [&](plain& m, const std::string& type, int width, bool mn) {
+    shared.resize((shared.size() + 1023) / 1024 * 1024);
+    const image one = put(m, bits_of_type(type), width, mn, p, shared.size(), next);
+    shared.insert(shared.end(), one.bytes.begin(), one.bytes.end());
+    descriptors.push_back(one.descriptor);
+  };
+  for (std::uint32_t g = 0; g < groups; ++g) {
+    a.push_back(random_matrix(next, p.a, 64, p.k()));
+    b.push_back(random_matrix(next, p.b, p.n, p.k()));
+    c.push_back(random_matrix(next, p.d, 64, p.n));
+    if (p.clamps)
+      for (std::uint32_t& v : c.back().bits) v = next() % 2 == 0 ? 0x7FFF'FFFFU - v % 4096 : 0x8000'0000U + v % 4096;
+    place(a.back(), p.a, p.a_width, p.a_mn);
+    place(b.back(), p.b, p.b_width, p.b_mn);
+  }
+  shared.resize((shared.size() + 1023) / 1024 * 1024);
+  words in;
+  for (std::size_t i = 0; i < shared.size(); i += 4)
+    in.push_back(static_cast<std::uint32_t>(shared[i] | shared[i + 1] << 8 | shared[i + 2] << 16) |
+                 static_cast<std::uint32_t>(shared[i + 3]) << 24);
+  for (const std::uint64_t d : descriptors) {
+    in.push_back(static_cast<std::uint32_t>(d));
+    in.push_back(static_cast<std::uint32_t>(d >> 32));
+  }
+  // The manual's figures of the fragments of A and D.
+  const auto place_in_d = [](std::uint32_t t, int i) {
+    const int lane = static_cast<int>(t % 32), warp = static_cast<int>(t % 128 / 32);
+    return std::pair(16 * warp + lane / 4 + 8 * (i / 2 % 2), 8 * (i / 4) + lane % 4 * 2 + i % 2);
+  };
+  const auto place_in_a = [&](std::uint32_t t, int i) {
+    const int lane = static_cast<int>(t % 32), warp = static_cast<int>(t % 128 / 32);
+    const int each = std::max(1, 32 / bits_of_type(p.a)), reg = i / each;
+    return std::pair(16 * warp + lane / 4 + 8 * (reg % 2), lane % 4 * each + i % each + 4 * each * (reg / 2));
+  };
+  for (std::uint32_t t = 0; t < threads; ++t) {
+    std::vector<unsigned char> mine(static_cast<std::size_t>(16 + 4 * registers));
+    for (int i = 0; i < 128 / bits_of_type(p.a); ++i) {
+      const auto [row, k] = place_in_a(t, i);
+      put_bits(mine, 0, i, bits_of_type(p.a), a[t / warpgroup].at(row, k));
+    }
+    for (int i = 0; i < 32 * registers / d_bits; ++i) {
+      const auto [row, column] = place_in_d(t, i);
+      put_bits(mine, 16, i, d_bits, c[t / warpgroup].at(row, column));
+    }
+    for (std::size_t i = 0; i < mine.size(); i += 4)
+      in.push_back(static_cast<std::uint32_t>(mine[i] | mine[i + 1] << 8 | mine[i + 2] << 16) |
+                   static_cast<std::uint32_t>(mine[i + 3]) << 24);
+  }
+  const words out = simtflow_tests::agreed(group_kernel(p, threads, shared.size(), registers), block_of(threads), in,
+                                           static_cast<std::size_t>(registers) * threads, ways);
+  for (std::uint32_t t = 0; t < threads; ++t)
+    for (int i = 0; i < 32 * registers / d_bits; ++i) {
+      const std::uint32_t whole =
+          out[std::size_t{t} * static_cast<std::size_t>(registers) + static_cast<std::size_t>(i * d_bits / 32)];
+      const std::uint32_t got = d_bits == 32 ? whole : whole >> (16 * (i % 2)) & 0xFFFFU;
+      const auto [row, column] = place_in_d(t, i);
+      const std::uint32_t want = expected_element(p, a[t / warpgroup], b[t / warpgroup], c[t / warpgroup], row, column);
+      if (got == want || (p.floating() && number(p.d, got) == number(p.d, want))) continue;
+      CAPTURE(t);
+      CAPTURE(row);
+      CAPTURE(column);
+      CHECK(got == want);
+      return;
+    }
+}
+constexpr way one_way[] = {way::pdom};
+
+struct factors {
+  const char *d, *a, *b;
+};
+constexpr factors all_factors[] = {{"f32", "f16", "f16"},   {"f16", "f16", "f16"},   {"f32", "bf16", "bf16"},
+                                   {"f32", "tf32", "tf32"}, {"f32", "e4m3", "e4m3"}, {"f32", "e4m3", "e5m2"},
+                                   {"f32", "e5m2", "e4m3"}, {"f16", "e5m2", "e5m2"}, {"f16", "e4m3", "e4m3"},
+                                   {"s32", "s8", "s8"},     {"s32", "u8", "u8"},     {"s32", "s8", "u8"},
+                                   {"s32", "u8", "s8"},     {"s32", "b1", "b1"}};
+
+}  // namespace
+
+TEST_CASE("warpgroup matrices: every type, A in memory and in registers, under every policy") {
+  std::uint64_t seed = 1;
+  for (const factors& f : all_factors)
+    for (const bool registers : {false, true}) {
+      group_product p{24, f.d, f.a, f.b};
+      p.a_in_registers = registers;
+      p.a_width = p.b_width = 128;
+      check(p, seed++, all_ways);
+    }
+}
+
+TEST_CASE("warpgroup matrices: every number of columns") {
+  for (int n = 8; n <= 256; n += 8)
+    for (const factors& f :
+         {all_factors[0], all_factors[1], all_factors[3], all_factors[5], all_factors[9], all_factors[13]}) {
+      const bool whole = std::string(f.d) == "s32", there = !whole || n <= 24 || n % 16 == 0;
+      group_product p{n, f.d, f.a, f.b};
+      CAPTURE(n);
+      CHECK_MESSAGE(ptx::parse_operation(p.opcode()).has_value() == there, p.opcode());
+      p.b_width = 32;
+      if (there && (n % 48 == 0 || n == 8 || n == 40 || n == 256)) check(p, static_cast<std::uint64_t>(n), one_way);
+    }
+}
+
+TEST_CASE("warpgroup matrices: every layout in shared memory") {
+  std::uint64_t seed = 100;
+  for (const int width : {0, 32, 64, 128})
+    for (const int skip : {0, 2, 4, 6})
+      for (const int shift : {0, 3, 7})
+        for (const bool spread : {false, true})
+          for (const factors& f : {all_factors[0], all_factors[3], all_factors[11], all_factors[13]})
+            for (const unsigned majors : {0U, 1U, 2U, 3U}) {
+              if (majors != 0 && bits_of_type(f.a) != 16) continue;
+              if ((skip + 2) * 16 > std::max(width, 32) || (shift != 0 && width == 0)) continue;
+              group_product p{64, f.d, f.a, f.b};
+              p.a_mn = (majors & 1U) != 0;
+              p.b_mn = (majors & 2U) != 0;
+              p.a_width = width;
+              p.b_width = p.b_mn || seed % 2 == 0 ? width : 128;
+              p.skip = skip;
+              p.shift = shift;
+              p.spread = spread;
+              check(p, seed++, one_way);
+            }
+  // Matrices wider than an atom, both with the other dimension as the major one.
+  for (const int width : {0, 32, 64, 128}) {
+    group_product p{256, "f32", "bf16", "bf16", width, width, true, true};
+    check(p, seed++, one_way);
+  }
+}
+
+TEST_CASE("warpgroup matrices: signs, results that are not added to, results that are clamped") {
+  std::uint64_t seed = 1000;
+  for (const factors& f : all_factors)
+    for (const bool adds : {false, true})
+      for (const bool registers : {false, true}) {
+        group_product p{16, f.d, f.a, f.b};
+        p.a_in_registers = registers;
+        p.adds = adds;
+        check(p, seed++, one_way);
+        if (p.floating())
+          for (const auto& [a, b] : {std::pair{-1, 1}, std::pair{1, -1}, std::pair{-1, -1}}) {
+            p.a_sign = a;
+            p.b_sign = b;
+            check(p, seed++, one_way);
+          }
+        else if (bits_of_type(f.a) == 8) {
+          p.clamps = true;
+          check(p, seed++, one_way);
+        }
+      }
+}
