@@ -58,8 +58,12 @@ struct group_product {
 struct plain {
   int mn, k;
   std::vector<std::uint32_t> bits;
+  std::vector<double> numbers{};  // the same
   [[nodiscard]] std::uint32_t& at(int i, int kk) {
     return bits[static_cast<std::size_t>(i) * static_cast<std::size_t>(k) + static_cast<std::size_t>(kk)];
+  }
+  [[nodiscard]] const double* row(int i) const {
+    return numbers.data() + static_cast<std::size_t>(i) * static_cast<std::size_t>(k);
   }
 };
 
@@ -85,6 +89,7 @@ std::uint32_t random_element(random_bits& next, const std::string& type) {
 plain random_matrix(random_bits& next, const std::string& type, int mn, int k) {
   plain m{mn, k, {}};
   for (int i = 0; i < mn * k; ++i) m.bits.push_back(random_element(next, type));
+  for (const std::uint32_t v : m.bits) m.numbers.push_back(number(type, v));
   return m;
 }
 
@@ -108,7 +113,7 @@ image put(plain& m, int bits, int width, bool mn_major, const group_product& p, 
           random_bits& next) {
   const int in_chunk = 128 / bits, row_bytes = width == 0 ? 16 : width, chunks = row_bytes / 16;
   const int majors = mn_major ? m.mn : m.k, others = mn_major ? m.k : m.mn;
-  const int skip = mn_major || width < 64 ? 0 : p.skip;
+  const int skip = mn_major || width < 64 ? 0 : p.skip % chunks;
   // Atoms of 8 rows: the first number counts in the major dimension, the second one in the other dimension.
   const int across = (majors / in_chunk + skip + chunks - 1) / chunks, down = others / 8;
   const int atom = 8 * row_bytes, step = atom + (p.spread ? 1024 : 0);
@@ -183,19 +188,16 @@ std::string group_kernel(const group_product& p, std::uint32_t threads, std::siz
 }
 
 /// D of plain matrices, as bits.
-std::uint32_t expected_element(const group_product& p, plain& a, plain& b, plain& c, int i, int j) {
+std::uint32_t expected_element(const group_product& p, const plain& a, const plain& b, plain& c, int i, int j) {
+  const double *const x = a.row(i), *const y = b.row(j);
   if (!p.floating()) {
     long long sum = p.adds ? static_cast<std::int32_t>(c.at(i, j)) : 0;
-    for (int k = 0; k < p.k(); ++k) {
-      const auto x = static_cast<long long>(number(p.a, a.at(i, k))),
-                 y = static_cast<long long>(number(p.b, b.at(j, k)));
-      sum += p.a == "b1" ? (x & y) : x * y;
-    }
+    for (int k = 0; k < p.k(); ++k) sum += static_cast<long long>(x[k]) * static_cast<long long>(y[k]);
     if (p.clamps) sum = std::clamp(sum, -2147483648LL, 2147483647LL);
     return static_cast<std::uint32_t>(sum);
   }
   double sum = p.adds ? number(p.d, c.at(i, j)) : 0;
-  for (int k = 0; k < p.k(); ++k) sum += p.a_sign * number(p.a, a.at(i, k)) * (p.b_sign * number(p.b, b.at(j, k)));
+  for (int k = 0; k < p.k(); ++k) sum += p.a_sign * x[k] * (p.b_sign * y[k]);
   const auto single = static_cast<float>(sum);
   if (single != sum) CHECK(single == sum);  // exact
   return p.d == "f16" ? half_of(single) : std::bit_cast<std::uint32_t>(single + 0.0F);
@@ -294,7 +296,7 @@ TEST_CASE("warpgroup matrices: every type, A in memory and in registers, under e
   std::uint64_t seed = 1;
   for (const factors& f : all_factors)
     for (const bool registers : {false, true}) {
-      group_product p{24, f.d, f.a, f.b};
+      group_product p{8, f.d, f.a, f.b};
       p.a_in_registers = registers;
       p.a_width = p.b_width = 128;
       check(p, seed++, all_ways);
@@ -319,26 +321,28 @@ TEST_CASE("warpgroup matrices: every layout in shared memory") {
   for (const int width : {0, 32, 64, 128})
     for (const int skip : {0, 2, 4, 6})
       for (const int shift : {0, 3, 7})
-        for (const bool spread : {false, true})
-          for (const factors& f : {all_factors[0], all_factors[3], all_factors[11], all_factors[13]})
-            for (const unsigned majors : {0U, 1U, 2U, 3U}) {
-              if (majors != 0 && bits_of_type(f.a) != 16) continue;
-              if ((skip + 2) * 16 > std::max(width, 32) || (shift != 0 && width == 0)) continue;
-              group_product p{64, f.d, f.a, f.b};
-              p.a_mn = (majors & 1U) != 0;
-              p.b_mn = (majors & 2U) != 0;
-              p.a_width = width;
-              p.b_width = p.b_mn || seed % 2 == 0 ? width : 128;
-              p.skip = skip;
-              p.shift = shift;
-              p.spread = spread;
-              check(p, seed++, one_way);
-            }
+        for (const factors& f : {all_factors[0], all_factors[2], all_factors[3], all_factors[11], all_factors[13]})
+          for (const unsigned majors : {0U, 1U, 2U, 3U}) {
+            if (majors != 0 && bits_of_type(f.a) != 16) continue;
+            if ((skip + 2) * 16 > std::max(width, 32) || (shift != 0 && width == 0)) continue;
+            group_product p{32, f.d, f.a, f.b};
+            p.a_mn = (majors & 1U) != 0;
+            p.b_mn = (majors & 2U) != 0;
+            p.a_width = width;
+            p.b_width = seed % 2 == 0 && (width != 128 || !p.b_mn) ? 64 : width;
+            if (p.b_mn) p.b_width = std::min(p.b_width, 64);  // an atom of 32 columns
+            p.skip = skip;
+            p.shift = shift;
+            p.spread = seed % 3 == 0;
+            check(p, seed++, one_way);
+          }
   // Matrices wider than an atom, both with the other dimension as the major one.
-  for (const int width : {0, 32, 64, 128}) {
-    group_product p{256, "f32", "bf16", "bf16", width, width, true, true};
-    check(p, seed++, one_way);
-  }
+  for (const int width : {0, 32, 64, 128})
+    for (const bool spread : {false, true}) {
+      group_product p{width == 0 ? 40 : 2 * std::max(width / 2, 16), "f32", "f16", "f16", width, width, true, true};
+      p.spread = spread;
+      check(p, seed++, one_way);
+    }
 }
 
 TEST_CASE("warpgroup matrices: signs, results that are not added to, results that are clamped") {
@@ -361,4 +365,95 @@ TEST_CASE("warpgroup matrices: signs, results that are not added to, results tha
           check(p, seed++, one_way);
         }
       }
+}
+
+namespace {
+
+/// A kernel whose threads have descriptors of matrices of ones in %a and %b, and product() with other modifiers, in
+/// front of what it stores: the first element of D.
+std::string of_ones(const std::string& before, const std::string& adds = "0", const std::string& after = {}) {
+  std::string text = with_thread_number(
+      ".reg .b64 %a, %b; .reg .b32 %s; .shared .align 1024 .b8 ones[2304]; .shared .align 8 .b64 done;\n"
+      "mov.u32 %r1, %t;\nFILL: setp.ge.u32 %p1, %r1, 576; @%p1 bra FILLED; mov.u32 %s, ones; shl.b32 %r2, %r1, 2; "
+      "add.u32 %s, %s, %r2; st.shared.b32 [%s], 0x3C003C00; add.u32 %r1, %r1, %ntid.x; bra FILL;\n"
+      "FILLED: setp.eq.u32 %p1, %t, 0; @%p1 mbarrier.init.shared.b64 [done], 1; fence.proxy.async; bar.sync 0;\n"
+      "mov.u64 %b, ones; shr.u64 %b, %b, 4; or.b64 %b, %b, 0x1000080000; add.u64 %a, %b, 16;\n" +
+      before +
+      "wgmma.fence.sync.aligned;\nwgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %a, %b, " +
+      adds + ", 1, 1, 0, 0;\nwgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n" + after +
+      "mov.b32 %r1, %f1; st.global.u32 [%out], %r1;");
+  return text.replace(text.find("sm_75"), 5, "sm_90a");
+}
+
+}  // namespace
+
+TEST_CASE("warpgroup matrices: no warp passes wait_group before the warpgroup has multiplied") {
+  // Warp 0 tells warp 4 that B is free, while the other warps of its warpgroup still count.
+  const std::string text = of_ones(
+      "setp.ge.u32 %p2, %t, 128; @%p2 bra OTHER; setp.lt.u32 %p2, %t, 32; @%p2 bra READY; mov.u32 %r1, 0;\n"
+      "COUNT: add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, 500; @%p2 bra COUNT;\nREADY:\n",
+      "0",
+      "@%p1 mbarrier.arrive.shared.b64 %rd1, [done];\nbra STORE;\n"
+      "OTHER: mbarrier.test_wait.parity.shared.b64 %p3, [done], 0; @!%p3 bra OTHER;\n"
+      "mov.u32 %s, ones; and.b32 %r1, %t, 31; shl.b32 %r1, %r1, 3; add.u32 %s, %s, %r1; st.shared.b64 [%s], 0;\n"
+      "STORE:\n");
+  for (const way w : {way::pdom, way::frontier, way::depth_first}) {
+    const machine_result r = run_under(w, decoded(text), block_of(160), {words(160), 160});
+    REQUIRE_MESSAGE(r.how == outcome::finished, r.fault.describe());
+    for (std::uint32_t t = 0; t < 128; ++t) CHECK(r.out[t] == 0x4180'0000);  // 16
+  }
+  // A warp that never comes: the others wait for it.
+  const machine_result r =
+      run_under(way::pdom, decoded(of_ones("setp.lt.u32 %p2, %t, 32; @%p2 exit;\n")), block_of(128), {words(128), 128});
+  CHECK(r.how == outcome::barrier_deadlock);
+}
+
+TEST_CASE("warpgroup matrices: addresses that are wrong, threads that are missing, lanes that differ") {
+  const auto fault = [](const std::string& text, std::uint32_t threads) {
+    const machine_result r = run_under(way::pdom, decoded(text), block_of(threads), {words(threads), threads});
+    CHECK(r.how == outcome::fault);
+    return r.fault;
+  };
+  const ptx::fault_info outside = fault(of_ones("or.b64 %b, %b, 0x0000000000001000;\n"), 128);
+  CHECK(outside.kind == ptx::fault_kind::out_of_bounds);
+  CHECK(outside.describe().find("16 bytes at .shared address 0x10000 (shared memory has 2312 bytes)") !=
+        std::string::npos);
+  CHECK(outside.opcode == "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16");
+  CHECK(outside.where.line > 8);
+  CHECK(fault(of_ones("or.b64 %a, %a, 0x3000000000000000; or.b64 %a, %a, 0x200000000000;\n"), 128).kind ==
+        ptx::fault_kind::out_of_bounds);
+  const auto says = [&](const std::string& text, std::uint32_t threads, std::string_view what) {
+    const ptx::fault_info f = fault(text, threads);
+    CHECK(f.kind == ptx::fault_kind::bad_exchange);
+    CHECK_MESSAGE(f.describe().find(what) != std::string::npos, f.describe());
+  };
+  says(of_ones({}), 96, "warpgroup 0 has 96 threads in this thread block, but it needs 128");
+  says(of_ones("setp.lt.u32 %p2, %t, 128; @%p2 exit;\n"), 192, "warpgroup 1 has 64 threads");
+  says(of_ones("setp.lt.u32 %p2, %t, 8; @%p2 exit;\n"), 128, "lanes 0-7 have ended");
+  says(of_ones("cvt.u64.u32 %rd1, %t; add.u64 %a, %a, %rd1;\n"), 128, "a descriptor is 0x");
+  says(of_ones("setp.lt.u32 %p2, %t, 8;\n", "%p2"), 128, "its lanes differ in whether D is added");
+  std::string wait = of_ones({});
+  for (const char* word : {"wgmma.mma_async", "wgmma.fence", "wgmma.commit_group"}) {
+    const std::size_t at = wait.find(word);
+    wait.erase(at, wait.find(';', at) + 1 - at);
+  }
+  says(wait, 64, "warpgroup 0 has 64 threads");
+  const ptx::decoded_kernel kernel = decoded(of_ones({}));
+  CHECK(text_of(ptx::check_launch(kernel, block_of(128, 16), ptx::arguments(kernel), 64))
+            .find("fragments lie in 32 lanes") != std::string::npos);
+}
+
+TEST_CASE("warpgroup matrices: guards, loops, several products in flight") {
+  // Four products, two groups: D = 4 * 16. The guard holds for all lanes of one warpgroup and none of the other.
+  const std::string product =
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %a, %b, %p4, 1, 1, 0, 0;\n";
+  const std::string text = of_ones(
+      "mov.f32 %f1, 0f00000000; mov.f32 %f2, %f1; mov.f32 %f3, %f1; mov.f32 %f4, %f1; setp.lt.u32 %p2, %t, 128;\n"
+      "mov.u32 %r1, 0;\nAGAIN: setp.ne.u32 %p4, %r1, 0; @%p2 wgmma.fence.sync.aligned; @%p2 " +
+          product +
+          "@%p2 wgmma.commit_group.sync.aligned; @%p2 wgmma.wait_group.sync.aligned 1;\n"
+          "add.u32 %r1, %r1, 1; setp.lt.u32 %p3, %r1, 3; @%p3 bra AGAIN;\n",
+      "%p2");
+  const words out = agreed(text, block_of(256), words(256), 256, all_ways);
+  for (std::uint32_t t = 0; t < 256; ++t) CHECK(out[t] == (t < 128 ? 0x4280'0000U : 0x4180'0000U));  // 64, 16
 }
