@@ -5,8 +5,17 @@
 // stands there. It multiplies the plain matrices exactly and looks up each element of D. The numbers have exact sums,
 // so the order of additions does not matter.
 #include "ptx/matrix_numbers.hpp"
+#include "ptx/module_equality.hpp"
+#include "ptx/ptxas_answer.hpp"
 #include "ptx/run_support.hpp"
+#include <simtflow/ptx/text/function_blocks.hpp>
 #include <simtflow/ptx/text/opcode.hpp>
+#include <simtflow/ptx/text/printer.hpp>
+#include <simtflow/ptx/timed/timed_kernel.hpp>
+#include <simtflow/ptx/transform/def_use.hpp>
+#include <simtflow/ptx/transform/rewrite.hpp>
+#include <simtflow/simt/policies/lane_serial.hpp>
+#include <simtflow/timing/machines.hpp>
 
 #include <doctest/doctest.h>
 
@@ -154,6 +163,16 @@ std::string list(const char* stem, int n) {
   return s + "}";
 }
 
+/// The product: registers %d and %a, descriptors %da and %db, D counts if %p2 holds.
+std::string product_text(const group_product& p, int registers) {
+  std::string s = p.opcode() + " " + list("d", registers) + ", " + (p.a_in_registers ? list("a", 4) : "%da");
+  s += ", %db, %p2";
+  if (p.floating()) s += ", " + std::to_string(p.a_sign) + ", " + std::to_string(p.b_sign);
+  if (bits_of_type(p.a) == 16)
+    s += std::string(p.a_in_registers ? "" : p.a_mn ? ", 1" : ", 0") + (p.b_mn ? ", 1" : ", 0");
+  return s + ";\n";
+}
+
 /// A kernel that copies `shared` bytes to shared memory, reads the descriptors of its warpgroup and the registers of
 /// its thread, multiplies, and writes D.
 std::string group_kernel(const group_product& p, std::uint32_t threads, std::size_t shared, int registers) {
@@ -177,11 +196,8 @@ std::string group_kernel(const group_product& p, std::uint32_t threads, std::siz
   for (int i = 0; i < registers; ++i)
     s += "ld.global.b32 %d" + std::to_string(i) + ", [%in+" + std::to_string(16 + 4 * i) + "];\n";
   s += "setp.lt.u32 %p2, %t, " + std::string(p.adds ? "9999" : "0") + ";\nwgmma.fence.sync.aligned;\n";
-  s += p.opcode() + " " + list("d", registers) + ", " + (p.a_in_registers ? list("a", 4) : "%da") + ", %db, %p2";
-  if (p.floating()) s += ", " + std::to_string(p.a_sign) + ", " + std::to_string(p.b_sign);
-  if (bits_of_type(p.a) == 16)
-    s += std::string(p.a_in_registers ? "" : p.a_mn ? ", 1" : ", 0") + (p.b_mn ? ", 1" : ", 0");
-  s += ";\nwgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n";
+  s += product_text(p, registers);
+  s += "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n";
   for (int i = 0; i < registers; ++i)
     s += "st.global.b32 [%out+" + std::to_string(4 * i) + "], %d" + std::to_string(i) + ";\n";
   return s + "ret;\n}\n";
@@ -456,4 +472,91 @@ TEST_CASE("warpgroup matrices: guards, loops, several products in flight") {
       "%p2");
   const words out = agreed(text, block_of(256), words(256), 256, all_ways);
   for (std::uint32_t t = 0; t < 256; ++t) CHECK(out[t] == (t < 128 ? 0x4280'0000U : 0x4180'0000U));  // 64, 16
+}
+
+TEST_CASE("warpgroup matrices: printed, read back, rewritten; D is read and written") {
+  group_product p{16, "f16", "e4m3", "e5m2"};
+  p.a_in_registers = true;
+  const ptx::module m = module_of(group_kernel(p, 256, 4096, 4));
+  const std::string printed = ptx::print(m);
+  std::string why;
+  CHECK_MESSAGE(same_module(m, module_of(printed), why), why << printed);
+  const auto code = ptx::verify(m, m.kernels[0]);
+  REQUIRE_MESSAGE(code.has_value(), text_of(code.diagnostics()));
+  auto rewritten = ptx::rewrite(*code, flow_plan(code->blocks().graph()));
+  REQUIRE_MESSAGE(rewritten.has_value(), text_of(rewritten.diagnostics()));
+  ptx::module other = m;
+  other.kernels[0] = *std::move(rewritten);
+  CHECK(ptx::decode(other, other.kernels[0]).has_value());
+  const ptx::def_use values(*code);
+  const ptx::function& f = code->text();
+  std::size_t products = 0;
+  for (std::uint32_t i = 0; i < f.instructions.size(); ++i) {
+    const bool product = code->operation_of(i).name == ptx::mnemonic::wgmma_mma;
+    CHECK(code->blocks().is_convergent_instruction(i) ==
+          (f.instructions[i].opcode.substr(0, 6) == "wgmma." || f.instructions[i].opcode == "bar.sync"));
+    if (!product) continue;
+    ++products;
+    CHECK(values.writes(i).size() == 4);
+    CHECK(values.reads(i).size() == 4 + 4 + 1 + 1);  // A, D, the descriptor of B, the predicate
+    for (const ptx::register_value_ref& w : values.writes(i))
+      CHECK(std::any_of(values.reads(i).begin(), values.reads(i).end(),
+                        [&](const ptx::register_value_ref& r) { return r.reg == w.reg; }));
+  }
+  CHECK(products == 1);
+}
+
+TEST_CASE("warpgroup matrices: in the cycle model a product is a multiplication and addition, wait_group a barrier") {
+  const auto class_of = [](const std::string& opcode) { return ptx::timing_class_of(*ptx::parse_operation(opcode)); };
+  CHECK(class_of("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16") == timing::instruction_class::fp_mad);
+  CHECK(class_of("wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8") == timing::instruction_class::int_mad);
+  CHECK(class_of("wgmma.fence.sync.aligned") == timing::instruction_class::simple);
+  CHECK(class_of("wgmma.wait_group.sync.aligned") == timing::instruction_class::barrier);
+  const ptx::decoded_kernel kernel = decoded(of_ones({}));
+  const ptx::instruction_table table(kernel);
+  for (const timing::machine& machine : {timing::machines::ideal(), timing::machines::volta()}) {
+    ptx::device_memory memory;
+    ptx::arguments arguments(kernel);
+    const std::uint64_t out = memory.allocate(1024, "out");
+    arguments.set(0, out);
+    arguments.set(1, out);
+    arguments.set(2, std::uint32_t{0});
+    const ptx::launch_config launch = block_of(256);
+    const auto report = timing::run(
+        policies::lane_serial(), [&](std::uint32_t) { return ptx::timed_kernel<>(table, launch, memory, arguments); },
+        ptx::grid_of(kernel, launch, 0, barrier_model::thread_arrival), machine);
+    REQUIRE(report.has_value());
+    CHECK(report->verdict.finished());
+    std::vector<std::uint32_t> got(256);
+    REQUIRE(memory.read(out, std::span<std::uint32_t>(got)));
+    for (const std::uint32_t one : got) CHECK(one == 0x4180'0000);
+  }
+}
+
+TEST_CASE("warpgroup matrices: ptxas takes every shape") {
+  std::string text =
+      ".version 8.7\n.target sm_90a\n.address_size 64\n.visible .entry k()\n{\n.reg .pred %p2; .reg .b32 %a<4>; "
+      ".reg .b32 %d<128>; .reg .b64 %da, %db;\n";
+  std::size_t shapes = 0;
+  for (const factors& f : all_factors)
+    for (int n = 8; n <= 256; n += 8)
+      for (const bool registers : {false, true}) {
+        group_product p{n, f.d, f.a, f.b};
+        p.a_in_registers = registers;
+        if (!ptx::parse_operation(p.opcode()).has_value()) continue;
+        ++shapes;
+        text += product_text(p, 64 * n * bits_of_type(p.d) / 32 / 128);
+      }
+  text += "ret;\n}\n";
+  CHECK(shapes == 2 * (9 * 32 + 5 * 18));
+  CHECK_MESSAGE(diagnostics_in(text).empty(), text_of(diagnostics_in(text)));
+#ifdef SIMTFLOW_PTXAS
+  const std::string said = ptxas_answer(SIMTFLOW_PTXAS, "sm_90a", text);
+  if (said.find("is not defined for option 'gpu-name'") != std::string::npos)
+    MESSAGE("skipped: this ptxas does not know sm_90a");
+  else
+    CHECK_MESSAGE(said.empty(), said);
+#else
+  MESSAGE("skipped: no ptxas");
+#endif
 }
