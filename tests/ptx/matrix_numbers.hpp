@@ -46,9 +46,9 @@ inline double number(const std::string& type, std::uint64_t v) {
     const auto single = std::bit_cast<float>(static_cast<std::uint32_t>(v));
     return std::isnan(single) ? single : small_float(v >> 13, 8, 10, true);
   }
-  const int bits = bits_of_type(type);
+  const int width = bits_of_type(type);
   const auto whole = static_cast<std::int64_t>(v);
-  return static_cast<double>(type[0] == 's' && (v >> (bits - 1)) != 0 ? whole - (std::int64_t{1} << bits) : whole);
+  return static_cast<double>(type[0] == 's' && (v >> (width - 1)) != 0 ? whole - (std::int64_t{1} << width) : whole);
 }
 /// A single to the nearest half.
 inline std::uint32_t half_of(float v) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// What ptxas says about a text.
+// Asks ptxas about a text.
 #pragma once
 
 #include <cstdint>

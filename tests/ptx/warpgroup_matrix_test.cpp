@@ -117,7 +117,7 @@ void put_bits(std::vector<unsigned char>& bytes, std::size_t byte, int element, 
   }
 }
 
-/// Puts a matrix at the address `begin` of shared memory, a multiple of 1024. Bytes that do not belong to it are random.
+/// Puts a matrix at the address `begin` of shared memory, a multiple of 1024. The bytes between are random.
 image put(plain& m, int bits, int width, bool mn_major, const group_product& p, std::uint64_t begin,
           random_bits& next) {
   const int in_chunk = 128 / bits, row_bytes = width == 0 ? 16 : width, chunks = row_bytes / 16;
@@ -385,8 +385,12 @@ TEST_CASE("warpgroup matrices: signs, results that are not added to, results tha
 
 namespace {
 
-/// A kernel whose threads have descriptors of matrices of ones in %a and %b, and product() with other modifiers, in
-/// front of what it stores: the first element of D.
+/// A kernel that multiplies two matrices of ones and stores the first element of D of each thread. %a and %b hold the
+/// descriptors.
+///
+/// \param before code before the product, after the barrier that lets all threads see the ones
+/// \param adds   the operand scale-d
+/// \param after  code after wait_group
 std::string of_ones(const std::string& before, const std::string& adds = "0", const std::string& after = {}) {
   std::string text = with_thread_number(
       ".reg .b64 %a, %b; .reg .b32 %s; .shared .align 1024 .b8 ones[2304]; .shared .align 8 .b64 done;\n"

@@ -73,7 +73,7 @@ enum class op_kind : std::uint8_t {
   active_mask,       ///< activemask
   warp_barrier,      ///< bar.warp.sync
   matrix_product,    ///< mma and wmma.mma; from here to matrix_transpose: second_offset is the packed matrix_form
-  group_product,     ///< wgmma.mma_async: the rows of one warp; decoded_op::code: bits of group_product_flag
+  group_product,     ///< wgmma.mma_async: the rows of one warp; sources 0 and 1 describe A and B in memory
   matrix_load,       ///< ldmatrix and wmma.load
   matrix_store,      ///< stmatrix and wmma.store
   matrix_transpose,  ///< movmatrix
@@ -97,12 +97,6 @@ enum class stack_call : std::uint8_t {
   allocate,  ///< alloca: decoded_op::second_offset is the alignment
   save,      ///< stacksave
   restore    ///< stackrestore
-};
-
-/// Facts about a product of a warpgroup, as bits of decoded_op::code.
-enum group_product_flag : std::uint8_t {
-  a_in_registers = 1,   ///< A is in registers, else source[0] describes it; source[1] describes B
-  negative_product = 2  ///< D = C - A B
 };
 
 /// The name of a kind of operation.
@@ -133,7 +127,7 @@ struct decoded_op {
   std::uint8_t flush = 0;  ///< operands a, b, c (bits 0, 1, 2) and the result (bit 7) lose subnormals
   std::uint8_t size = 0;   ///< bytes of a memory access or of a part; registers that a matrix operation reads
   /// The one of several: shuffle_mode, vote_mode, barrier_reduction, mbarrier_action, heap_call, stack_call; the shift
-  /// of a clock; bits of group_product_flag.
+  /// of a clock; of a product of a warpgroup, facts about it.
   std::uint8_t code = 0;
   /// Elements of a vector access, parts of pack and unpack, registers that a matrix operation writes.
   std::uint8_t count = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The shape, the elements and the layouts of a matrix instruction (wmma, mma, wgmma, ldmatrix, stmatrix, movmatrix), and
-// how many registers of a thread hold its part of a matrix: its fragment.
+// The shape, the elements and the layouts of an instruction on matrices (wmma, mma, wgmma, ldmatrix, stmatrix,
+// movmatrix), and how many registers of a thread hold its part of a matrix: its fragment.
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, sections "Warp Level Matrix Multiply-Accumulate Instructions",
 // "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions".

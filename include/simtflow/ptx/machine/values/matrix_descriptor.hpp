@@ -3,9 +3,9 @@
 // Descriptors of matrices in shared memory, and where the 16-byte chunks of a matrix lie there.
 //
 // The major dimension is the dimension in which neighbours lie side by side: k, or mn (m of A, n of B). A chunk is 16
-// bytes of neighbours. A core matrix is 8 chunks, one for each of 8 places in the other dimension. Byte offsets of chunk
-// (c, i), c counting chunks in the major dimension and i places in the other dimension, with an atom of w = 32, 64 or
-// 128 bytes where the layout is swizzled:
+// bytes of neighbours. A core matrix is 8 chunks, one for each of 8 places in the other dimension. Let c count chunks
+// in the major dimension and i places in the other dimension. A row of a swizzled pattern has w = 32, 64 or 128 bytes.
+// Chunk (c, i) begins so many bytes after the start address:
 //
 //   k-major    without swizzle   i % 8 * 16 + i / 8 * stride + c * leading
 //              swizzled          i % 8 * w  + i / 8 * stride + c * 16

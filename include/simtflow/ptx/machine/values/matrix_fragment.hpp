@@ -61,6 +61,9 @@ constexpr matrix_cell first_cell(const matrix_form& f, matrix_role role, std::ui
 /// The rows of A, C and D that a warp has in a product of a warpgroup: the rows of a fragment of mma.
 inline constexpr std::uint16_t rows_of_warp = 16;
 
+/// Facts about a product of a warpgroup, as bits of decoded_op::code: A is in registers, not described; D = C - A B.
+inline constexpr std::uint8_t a_in_registers = 1, negative_product = 2;
+
 /// How far the place of a lane is from the place of lane 0.
 constexpr matrix_cell lane_offset(const matrix_form& f, matrix_role role, std::uint32_t lane) {
   const std::uint32_t group = lane >> 2;
