@@ -23,7 +23,9 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -474,8 +476,10 @@ TEST_CASE("warpgroup matrices: guards, loops, several products in flight") {
           "@%p2 wgmma.commit_group.sync.aligned; @%p2 wgmma.wait_group.sync.aligned 1;\n"
           "add.u32 %r1, %r1, 1; setp.lt.u32 %p3, %r1, 3; @%p3 bra AGAIN;\n",
       "%p2");
-  const words out = agreed(text, block_of(256), words(256), 256, all_ways);
-  for (std::uint32_t t = 0; t < 256; ++t) CHECK(out[t] == (t < 128 ? 0x4280'0000U : 0x4180'0000U));  // 64, 16
+  for (const std::span<const way> ways : {std::span<const way>(all_ways), std::span<const way>(never_joining)}) {
+    const words out = agreed(text, block_of(256), words(256), 256, ways);
+    for (std::uint32_t t = 0; t < 256; ++t) CHECK(out[t] == (t < 128 ? 0x4280'0000U : 0x4180'0000U));  // 64, 16
+  }
 }
 
 TEST_CASE("warpgroup matrices: printed, read back, rewritten; D is read and written") {
