@@ -287,7 +287,8 @@ void check(const group_product& p, std::uint64_t seed, std::span<const way> ways
       const std::uint32_t whole =
           out[std::size_t{t} * static_cast<std::size_t>(registers) + static_cast<std::size_t>(i * d_bits / 32)];
       const std::uint32_t got = d_bits == 32 ? whole : whole >> (16 * (i % 2)) & 0xFFFFU;
-      const auto [row, column] = place_in_d(t, i);
+      const std::pair<int, int> element = place_in_d(t, i);
+      const int row = element.first, column = element.second;
       const std::uint32_t want = expected_element(p, a[t / warpgroup], b[t / warpgroup], c[t / warpgroup], row, column);
       if (got == want || (p.floating() && number(p.d, got) == number(p.d, want))) continue;
       CAPTURE(t);
