@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A product of matrices by a warpgroup, with a pipeline as libraries write it: a warp brings pieces of A and B to shared
-// memory, a warpgroup multiplies them. One thread tells for all four warps that a stage is free.
+// A product of matrices by a warpgroup, with a pipeline as libraries write it: a warp brings pieces of A and B to
+// shared memory, a warpgroup multiplies them. One thread tells for all four warps that a stage is free.
 #include <cuda_fp16.h>
 
 #include <cstdint>
