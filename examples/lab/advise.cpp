@@ -189,7 +189,7 @@ class adviser {
                                          counted(sample_.too_long, "thread block is", "thread blocks are")));
     known_ = e_->known_barriers().has_value();
     if (!known_) {
-      out_.remarks.emplace_back("nothing is predicted: a barrier's number or thread count is in a register");
+      out_.remarks.emplace_back("nothing is predicted: a barrier's number or thread count is known only in a run");
       return;
     }
     branch_profile blame;

@@ -216,6 +216,7 @@ std::optional<std::vector<trace_barrier>> experiment::known_barriers() const {
     const ptx::block_exit end = k.blocks[b].end;
     if (end != ptx::block_exit::barrier && end != ptx::block_exit::arrive) continue;
     const ptx::decoded_barrier& barrier = k.barrier_list[k.blocks[b].detail];
+    known = known && !barrier.of_warpgroup;  // each warpgroup has another one
     all[b] = {value(barrier.id), barrier.count == ptx::no_slot ? 0 : value(barrier.count),
               end == ptx::block_exit::barrier};
   }

@@ -112,7 +112,7 @@ class experiment {
   [[nodiscard]] sample_run replay(const chosen_policy& chosen, const simtflow::advice::path_sample& sample,
                                   simtflow::branch_profile* blame = nullptr);
 
-  /// The barrier that each block ends in, if it does; nothing if a register decides that at run time.
+  /// The barrier that each block ends in, if it does; nothing if a register or the warpgroup decides that in a run.
   [[nodiscard]] std::optional<std::vector<simtflow::trace_barrier>> known_barriers() const;
 
   /// Device memory as every run finds it.

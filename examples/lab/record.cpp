@@ -126,7 +126,7 @@ recording record_kernel(const record_options& options) {
   recorded_trace trace;
   const std::optional<std::vector<trace_barrier>> barriers = e.known_barriers();
   if (!barriers)
-    throw input_error(fmt::format("{}: cannot be recorded: a barrier's number or thread count is in a register",
+    throw input_error(fmt::format("{}: cannot be recorded: a barrier's number or thread count is known only in a run",
                                   options.kernel_path));
   trace.graph = graph_of(e, e.graph(), *barriers, "");
   trace.machine = {e.launch().warp_width, options.barriers};

@@ -45,7 +45,7 @@ sample_run experiment::replay_as(const chosen_policy& chosen, const advice::path
 
 sample_run experiment::replay(const chosen_policy& chosen, const advice::path_sample& sample, branch_profile* blame) {
   const std::optional<std::vector<trace_barrier>> named = known_barriers();
-  if (!named) throw input_error("a barrier's number or thread count is in a register");
+  if (!named) throw input_error("a barrier's number or thread count is known only in a run");
   const auto once = [&](branch_profile* to) {
     return std::visit([&]<class Policy>(const Policy&) { return replay_as<Policy>(chosen, sample, *named, to); },
                       make_policy(chosen, plan_));

@@ -4,6 +4,7 @@
 // rewriting keeps them. And forms that ptxas refuses. Expected values are written out; if ptxas is found, it is asked
 // about each line.
 #include "ptx/module_equality.hpp"
+#include "ptx/ptxas_answer.hpp"
 #include "ptx/run_support.hpp"
 #include <simtflow/ptx/decode/decode.hpp>
 #include <simtflow/ptx/text/function_blocks.hpp>
@@ -13,10 +14,6 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -194,6 +191,123 @@ const family families[] = {
       {"griddepcontrol.wait;", true},
       {"griddepcontrol.sleep;", false},
       {"griddepcontrol;", false}}},
+    {"8.0",
+     "sm_90a",
+     {{"wgmma.fence.sync.aligned;", true},
+      {"wgmma.fence.sync;", true},
+      {"@%p1 wgmma.fence.sync.aligned;", true},
+      {"wgmma.fence;", false},
+      {"wgmma.fence.aligned;", false},
+      {"wgmma.fence.sync.aligned 1;", false},
+      {"wgmma.commit_group.sync.aligned;", true},
+      {"wgmma.commit_group;", false},
+      {"wgmma.wait_group.sync.aligned 0;", true},
+      {"wgmma.wait_group.sync.aligned 100;", true},
+      {"@!%p1 wgmma.wait_group.sync.aligned 2;", true},
+      {"wgmma.wait_group.sync.aligned -1;", false},
+      {"wgmma.wait_group.sync.aligned %r1;", false},
+      {"wgmma.wait_group.sync.aligned;", false},
+      {"wgmma.wait_group.aligned 0;", false},
+      {"wgmma.sync.aligned;", false},
+      {"wgmma.wait_all.sync.aligned;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 1, 0, 0;", true},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, !%p1, -1, 1, 1, 1;", true},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, 1, 1, -1, 0, 1;", true},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, 0, %rd2, 0, 2-1, 1, 0, 0;", true},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2 + 16, %p1, 1, 1, 0, 0;", true},
+      {"@%p2 wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%r0,%r1,%r2,%r3}, %rd1, %rd2, %p1, 1, 1, 0, 0;", true},
+      {"wgmma.mma_async.sync.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 1, 0, 0;", true},
+      {"wgmma.mma_async.m64n8k16.sync.aligned.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 1, 0, 0;", true},
+      {"wgmma.mma_async.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 1, 0, 0;", false},
+      {"wgmma.sync.aligned.mma_async.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 1, 0, 0;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, {%r4,%r5,%r6,%r7}, %rd2, %p1, 1, 1, 0;",
+       true},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, {%hx,%hx,%hx,%hx}, %rd2, %p1, 1, 1, 1;",
+       true},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, {%r4,%r5,%r6,%r7}, %rd2, %p1, 1, 1, 0, 0;",
+       false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, {%r4,%r5}, %rd2, %p1, 1, 1, 0;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, {%r4,%r5,%r6,_}, %rd2, %p1, 1, 1, 0;",
+       false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, {%f0,%f1,%f2,%f3}, %rd2, %p1, 1, 1, 0;",
+       false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 1, 0;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 1;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, {%r4,%r5,%r6,%r7}, %p1, 1, 1, 0;",
+       false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %r1, %rd2, %p1, 1, 1, 0, 0;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %r1, 1, 1, 0, 0;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, 5, 1, 1, 0, 0;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 0, 1, 0, 0;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 2, 0, 0;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, %r1, 0, 0;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 1, 2, 0;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 1, 0, -1;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 1, 0.0, 0;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,_,_}, %rd1, %rd2, %p1, 1, 1, 0, 0;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1}, %rd1, %rd2, %p1, 1, 1, 0, 0;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 1, 0, 0;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 1, 0, 0;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.bf16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 1, 0, 0;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k8.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 1, 0, 0;", false},
+      {"wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 1, 0, 0;", false},
+      {"wgmma.mma_async.sync.aligned.m32n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 1, 0, 0;", false},
+      {"wgmma.mma_async.sync.aligned.satfinite.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 1, 0, 0;",
+       false},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%r0,%r1}, %rd1, %rd2, %p1, 1, 1, 0, 0;", true},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%f0,%f1}, %rd1, %rd2, %p1, 1, 1, 0, 0;", false},
+      {"wgmma.mma_async.sync.aligned.m64n40k16.f16.f16.f16 {%r0,%r1,%r2,%r3,%r0,%r1,%r2,%r3,%r0,%r1}, %rd1, %rd2, %p1, "
+       "1, 1, 0, 0;",
+       true},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 1, 0, 1;", true},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%f0,%f1,%f2,%f3}, {%r4,%r5,%r6,%r7}, %rd2, %p1, 1, 1, 0;",
+       true},
+      {"wgmma.mma_async.sync.aligned.m64n8k16.f16.bf16.bf16 {%r0,%r1}, %rd1, %rd2, %p1, 1, 1, 0, 1;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 1;", true},
+      {"wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {%f0,%f1,%f2,%f3}, {%r4,%r5,%r6,%r7}, %rd2, %p1, 1, -1;",
+       true},
+      {"wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {%f0,%f1,%f2,%f3}, {%f0,%f1,%f2,%f3}, %rd2, %p1, 1, -1;",
+       false},
+      {"wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 1, 0, 0;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e5m2 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 1;", true},
+      {"wgmma.mma_async.sync.aligned.m64n8k32.f16.e5m2.e5m2 {%r0,%r1}, {%r4,%r5,%r6,%r7}, %rd2, %p1, 1, 1;", true},
+      {"wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8 {%r0,%r1,%r2,%r3}, %rd1, %rd2, %p1;", true},
+      {"wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8 {%r0,%r1,%r2,%r3}, {%r4,%r5,%r6,%r7}, %rd2, 1;", true},
+      {"wgmma.mma_async.sync.aligned.m64n8k32.satfinite.s32.u8.u8 {%r0,%r1,%r2,%r3}, %rd1, %rd2, %p1;", true},
+      {"wgmma.mma_async.sync.aligned.m64n8k32.s32.u8.u8.satfinite {%r0,%r1,%r2,%r3}, %rd1, %rd2, %p1;", true},
+      {"wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8 {%r0,%r1,%r2,%r3}, {%f0,%f1,%f2,%f3}, %rd2, %p1;", true},
+      {"wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.s8 {%r0,%r1,%r2,%r3}, %rd1, %rd2, %p1, 1, 1;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.u8 {%r0,%r1,%r2,%r3}, %rd1, %rd2, %p1;", false},
+      {"wgmma.mma_async.sync.aligned.m64n40k32.s32.s8.s8 "
+       "{%r0,%r1,%r2,%r3,%r0,%r1,%r2,%r3,%r0,%r1,%r2,%r3,%r0,%r1,%r2,%r3,%r0,%r1,%r2,%r3}, %rd1, %rd2, %p1;",
+       false},
+      {"wgmma.mma_async.sync.aligned.m64n8k64.s32.s4.s4 {%r0,%r1,%r2,%r3}, %rd1, %rd2, %p1;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.and.popc {%r0,%r1,%r2,%r3}, %rd1, %rd2, %p1;", true},
+      {"wgmma.mma_async.and.popc.sync.aligned.m64n8k256.s32.b1.b1 {%r0,%r1,%r2,%r3}, {%r4,%r5,%r6,%r7}, %rd2, %p1;",
+       true},
+      {"wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.popc.and {%r0,%r1,%r2,%r3}, %rd1, %rd2, %p1;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1.xor.popc {%r0,%r1,%r2,%r3}, %rd1, %rd2, %p1;", false},
+      {"wgmma.mma_async.sync.aligned.m64n8k256.s32.b1.b1 {%r0,%r1,%r2,%r3}, %rd1, %rd2, %p1;", false},
+      {"wgmma.mma_async.sync.aligned.satfinite.m64n8k256.s32.b1.b1.and.popc {%r0,%r1,%r2,%r3}, %rd1, %rd2, %p1;",
+       false}}},
+    {"8.4",
+     "sm_90a",
+     {{"wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.u8 {%r0,%r1,%r2,%r3}, %rd1, %rd2, %p1;", true},
+      {"wgmma.mma_async.sync.aligned.m64n8k32.satfinite.s32.u8.s8 {%r0,%r1,%r2,%r3}, {%r4,%r5,%r6,%r7}, %rd2, 0;",
+       true},
+      {"wgmma.mma_async.sync.aligned.m64n8k32.s32.s8.u8 {%r0,%r1,%r2,%r3}, %rd1, %rd2, %p1, 1, 1;", false}}},
+    {"8.0",
+     "sm_90",
+     {{"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 1, 0, 0;", false},
+      {"wgmma.fence.sync.aligned;", false},
+      {"wgmma.wait_group.sync.aligned 0;", false}}},
+    {"8.6",
+     "sm_100a",
+     {{"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0,%f1,%f2,%f3}, %rd1, %rd2, %p1, 1, 1, 0, 0;", false},
+      {"wgmma.fence.sync.aligned;", false}}},
     {"7.0",
      "sm_80",
      {{"mbarrier.init.shared.b64 [mb], 3;", true},
@@ -398,18 +512,8 @@ TEST_CASE("forms: what ptxas takes is taken, what it refuses is refused with its
 
 TEST_CASE("forms: ptxas says the same") {
 #ifdef SIMTFLOW_PTXAS
-  const std::filesystem::path folder = std::filesystem::temp_directory_path();
-  const std::string stem =
-      (folder / ("simtflow-forms-" + std::to_string(reinterpret_cast<std::uintptr_t>(&folder)))).string();
-  const auto run = [&](const char* target, const std::string& text) {
-    std::ofstream(stem + ".ptx", std::ios::binary) << text;
-    const std::string command = std::string("\"") + SIMTFLOW_PTXAS + "\" -O0 -arch=" + target + " -o \"" + stem +
-                                ".cubin\" \"" + stem + ".ptx\" > \"" + stem + ".log\" 2>&1";
-    const bool ok = std::system(command.c_str()) == 0;
-    std::ifstream log(stem + ".log", std::ios::binary);
-    std::string said((std::istreambuf_iterator<char>(log)), std::istreambuf_iterator<char>());
-    for (const char* suffix : {".ptx", ".cubin", ".log"}) std::filesystem::remove(stem + suffix);
-    return ok ? std::string() : said + " ";
+  const auto run = [](const char* target, const std::string& text) {
+    return ptxas_answer(SIMTFLOW_PTXAS, target, text);
   };
   for (const family& g : families) {
     // All accepted lines in one text, each of the others alone.

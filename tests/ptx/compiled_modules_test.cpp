@@ -225,3 +225,20 @@ TEST_CASE("modules: matrices through the API of wmma, and through mma with ldmat
       }
   }
 }
+
+TEST_CASE("modules: a warpgroup multiplies what another warp brings") {
+  constexpr std::size_t side = 64, depth = 320;
+  const whole_numbers a("f16", side * depth, 8), b("f16", side * depth, 9);
+  for (const way how : {way::pdom, way::frontier, way::depth_first, way::mimd}) {
+    std::vector<words> buffers = {a.memory, b.memory, words(side * side)};
+    run("warpgroup.ptx", "pipeline", 160, buffers, {depth}, how);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < side; ++i)
+      for (std::size_t j = 0; j < side; ++j) {
+        int sum = 0;
+        for (std::size_t k = 0; k < depth; ++k) sum += a.values[i * depth + k] * b.values[j * depth + k];
+        if (std::bit_cast<float>(buffers[2][i * side + j]) != static_cast<float>(sum)) ++wrong;
+      }
+    CHECK(wrong == 0);
+  }
+}

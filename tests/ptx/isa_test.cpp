@@ -95,6 +95,9 @@ std::vector<std::string> matrix_opcodes(const std::string& name) {
             "wmma.store.d.sync.aligned.col.m8n32k16.shared.f32"};
   if (name == "ldmatrix" || name == "stmatrix") return {name + ".sync.aligned.m8n8.x4.trans.shared.b16"};
   if (name == "movmatrix") return {"movmatrix.sync.aligned.m8n8.trans.b16"};
+  if (name == "wgmma.mma_async")
+    return {"wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16", "wgmma.mma_async.sync.aligned.m64n8k32.f16.e4m3.e5m2",
+            "wgmma.mma_async.sync.aligned.m64n256k32.satfinite.s32.s8.u8"};
   return {};
 }
 
@@ -150,6 +153,8 @@ std::string text_of(const isa::expected_operand& e, const ptx::operation& o, std
     }
     case isa::role::target:
       return "L";
+    case isa::role::factor:
+      return "%d1";
     case isa::role::loaded:
     case isa::role::stored: {
       if (!vector && e.fragment == 0) return reg;
@@ -189,7 +194,7 @@ bool has_operands(const std::string& opcode, const ptx::operation& o) {
   for (std::uint32_t given = range.least; given <= range.most; ++given) {
     const isa::signature s = isa::signature_of(o, given);
     if (s.count != given) continue;
-    for (const std::string_view literal : {"", "16", "24"}) {
+    for (const std::string_view literal : {"", "1", "16", "24"}) {
       std::string line = opcode;
       for (std::uint32_t n = 0; n < s.count; ++n) line += (n == 0 ? " " : ", ") + text_of(s.at[n], o, literal);
       if (taken(line)) return true;

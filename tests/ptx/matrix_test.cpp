@@ -2,6 +2,7 @@
 //
 // Instructions on matrices. The oracle builds whole matrices from the registers of a warp by the manual's formulas for
 // rows and columns, shape by shape, multiplies them plainly, and looks up each element of the result.
+#include "ptx/matrix_numbers.hpp"
 #include "ptx/run_support.hpp"
 #include <simtflow/ptx/text/opcode.hpp>
 
@@ -11,7 +12,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -33,12 +33,6 @@ struct cell {
   int row, column;
 };
 
-int bits_of_type(const std::string& type) {
-  if (type == "f64") return 64;
-  if (type == "f32" || type == "s32" || type == "tf32") return 32;
-  if (type == "f16" || type == "bf16") return 16;
-  return type == "b1" ? 1 : type == "s4" || type == "u4" ? 4 : 8;
-}
 bool in(int i, int first, int end) { return first <= i && i < end; }
 
 /// The manual's figures "MMA fragment layout for matrix A", element i of a lane.
@@ -97,49 +91,6 @@ std::uint64_t element(const words& in, std::size_t first, int bits, int i) {
   const int each = 32 / bits;
   const std::uint32_t word = in[first + static_cast<std::size_t>(i / each)];
   return bits == 32 ? word : (word >> (bits * (i % each))) & ((1U << bits) - 1);
-}
-
-/// A number of few bits, by its definition.
-double small_float(std::uint64_t v, int exponent_bits, int fraction_bits, bool infinities) {
-  const int bias = (1 << (exponent_bits - 1)) - 1;
-  const auto fraction = static_cast<double>(v & ((1U << fraction_bits) - 1));
-  const int exponent = static_cast<int>(v >> fraction_bits) & ((1 << exponent_bits) - 1);
-  const bool minus = (v >> (fraction_bits + exponent_bits) & 1U) != 0;
-  double size = exponent == 0 ? std::ldexp(fraction, 1 - bias - fraction_bits)
-                              : std::ldexp(fraction + (1 << fraction_bits), exponent - bias - fraction_bits);
-  if (exponent == (1 << exponent_bits) - 1) {
-    if (infinities)
-      size = fraction == 0 ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
-    else if (fraction == (1 << fraction_bits) - 1)
-      size = std::numeric_limits<double>::quiet_NaN();
-  }
-  return minus ? -size : size;
-}
-double number(const std::string& type, std::uint64_t v) {
-  if (type == "f64") return std::bit_cast<double>(v);
-  if (type == "f32") return std::bit_cast<float>(static_cast<std::uint32_t>(v));
-  if (type == "f16") return small_float(v, 5, 10, true);
-  if (type == "bf16") return small_float(v, 8, 7, true);
-  if (type == "e5m2") return small_float(v, 5, 2, true);
-  if (type == "e4m3") return small_float(v, 4, 3, false);
-  if (type == "tf32") {
-    const auto single = std::bit_cast<float>(static_cast<std::uint32_t>(v));
-    return std::isnan(single) ? single : small_float(v >> 13, 8, 10, true);
-  }
-  const int bits = bits_of_type(type);
-  const auto whole = static_cast<std::int64_t>(v);
-  return static_cast<double>(type[0] == 's' && (v >> (bits - 1)) != 0 ? whole - (std::int64_t{1} << bits) : whole);
-}
-/// A single to the nearest half.
-std::uint32_t half_of(float v) {
-  if (std::isnan(v)) return 0x7FFF;
-  const std::uint32_t sign = std::signbit(v) ? 0x8000 : 0;
-  const double size = std::fabs(static_cast<double>(v));
-  if (size >= 65520) return sign | 0x7C00;
-  if (size == 0) return sign;
-  const int exponent = std::max(std::ilogb(size), -14);
-  const auto steps = static_cast<std::uint32_t>(std::nearbyint(std::ldexp(size, 10 - exponent)));  // may carry
-  return sign | (static_cast<std::uint32_t>(exponent + 14) * 1024 + steps);
 }
 
 using table = std::vector<std::vector<double>>;
@@ -660,8 +611,9 @@ TEST_CASE("matrix: opcodes that ptxas takes, and opcodes that it refuses") {
   const auto says = [](const char* opcode) { return ptx::parse_operation(opcode).diagnostics().front().message; };
   CHECK(says("mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32").find("sparse matrices are not supported") !=
         std::string::npos);
-  CHECK(says("wgmma.fence.sync.aligned").find("asynchronous matrix instructions are not supported") !=
+  CHECK(says("wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16").find("sparse matrices are not supported") !=
         std::string::npos);
+  CHECK(says("tcgen05.fence::before_thread_sync").find("tensor memory are not supported") != std::string::npos);
   const auto target = [](std::string_view version, std::string_view sm, std::string_view line) {
     return text_of(diagnostics_in(std::string(".version ") + std::string(version) + "\n.target " + std::string(sm) +
                                   "\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<8>; .reg .f32 %f<8>;\n" +

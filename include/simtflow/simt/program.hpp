@@ -133,10 +133,13 @@ concept predicated_program = requires(const P& p) {
   { p.predicated_off() } -> std::convertible_to<std::span<const basic_predicated_off<Mask>>>;
 };
 
-/// The number of barriers of a thread block: 16 that a program names, and the barrier of its cluster.
-inline constexpr std::uint32_t named_barriers = 17;
+/// The number of barriers of a thread block: 16 that a program names, the barrier of its cluster, and one for each of
+/// its warpgroups.
+inline constexpr std::uint32_t named_barriers = 25;
 /// The barrier of a cluster. A cluster is one thread block.
 inline constexpr std::uint32_t cluster_barrier = 16;
+/// The barrier of the first warpgroup: 128 threads. A thread block of 1024 threads has eight warpgroups.
+inline constexpr std::uint32_t warpgroup_barrier = 17;
 
 /// A program that uses more than barrier 0: `barrier_id(b)`, below named_barriers, is the barrier that block b ends in.
 template <class P>

@@ -24,6 +24,7 @@ for source in *.cu; do
     clang) continue ;;
     half_types | atomics | tensor_cores | warp_functions) flags="-arch=sm_80" ;;
     cluster | wide_atomics) flags="-arch=sm_90" ;;
+    warpgroup) flags="-arch=sm_90a" ;;
     separate | separate_main) flags="-arch=sm_75 -lineinfo -rdc=true" ;;
   esac
   # shellcheck disable=SC2086  # the flags are words

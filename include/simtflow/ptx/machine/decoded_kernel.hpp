@@ -97,6 +97,7 @@ struct decoded_barrier {
   predicate_ref value;                                    ///< of what; read if it computes something
   slot_ref ticket = no_slot;                              ///< remembers which result is the thread's
   bool of_cluster = false;                                ///< the barrier of the cluster: number cluster_barrier
+  bool of_warpgroup = false;  ///< the barrier of the thread's warpgroup, from number warpgroup_barrier on
 };
 
 /// A piece of an argument or a result: from the caller's frame or a register to the callee's frame, or back.

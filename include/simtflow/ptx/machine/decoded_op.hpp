@@ -73,6 +73,7 @@ enum class op_kind : std::uint8_t {
   active_mask,       ///< activemask
   warp_barrier,      ///< bar.warp.sync
   matrix_product,    ///< mma and wmma.mma; from here to matrix_transpose: second_offset is the packed matrix_form
+  group_product,     ///< wgmma.mma_async: the rows of one warp; sources 0 and 1 describe A and B in memory
   matrix_load,       ///< ldmatrix and wmma.load
   matrix_store,      ///< stmatrix and wmma.store
   matrix_transpose,  ///< movmatrix
@@ -100,42 +101,14 @@ enum class stack_call : std::uint8_t {
 
 /// The name of a kind of operation.
 [[nodiscard]] constexpr std::string_view to_string(op_kind e) {
-  constexpr std::string_view names[] = {"copy",
-                                        "light",
-                                        "each",
-                                        "compare",
-                                        "select",
-                                        "predicate",
-                                        "carry",
-                                        "load",
-                                        "store",
-                                        "atomic",
-                                        "pack",
-                                        "unpack",
-                                        "space_test",
-                                        "copy_memory",
-                                        "copy_in_bulk",
-                                        "mbarrier",
-                                        "texture",
-                                        "surface",
-                                        "shuffle",
-                                        "vote",
-                                        "match",
-                                        "reduce",
-                                        "elect",
-                                        "active_mask",
-                                        "warp_barrier",
-                                        "matrix_product",
-                                        "matrix_load",
-                                        "matrix_store",
-                                        "matrix_transpose",
-                                        "reduced",
-                                        "clock",
-                                        "print",
-                                        "assert_fail",
-                                        "heap",
-                                        "stack",
-                                        "nothing"};
+  constexpr std::string_view names[] = {
+      "copy",         "light",          "each",          "compare",     "select",       "predicate",
+      "carry",        "load",           "store",         "atomic",      "pack",         "unpack",
+      "space_test",   "copy_memory",    "copy_in_bulk",  "mbarrier",    "texture",      "surface",
+      "shuffle",      "vote",           "match",         "reduce",      "elect",        "active_mask",
+      "warp_barrier", "matrix_product", "group_product", "matrix_load", "matrix_store", "matrix_transpose",
+      "reduced",      "clock",          "print",         "assert_fail", "heap",         "stack",
+      "nothing"};
   return names[static_cast<std::size_t>(e)];
 }
 
@@ -154,7 +127,7 @@ struct decoded_op {
   std::uint8_t flush = 0;  ///< operands a, b, c (bits 0, 1, 2) and the result (bit 7) lose subnormals
   std::uint8_t size = 0;   ///< bytes of a memory access or of a part; registers that a matrix operation reads
   /// The one of several: shuffle_mode, vote_mode, barrier_reduction, mbarrier_action, heap_call, stack_call; the shift
-  /// of a clock.
+  /// of a clock; of a product of a warpgroup, facts about it.
   std::uint8_t code = 0;
   /// Elements of a vector access, parts of pack and unpack, registers that a matrix operation writes.
   std::uint8_t count = 1;

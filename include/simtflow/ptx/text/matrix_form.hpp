@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The shape, the elements and the layouts of a matrix instruction (wmma, mma, ldmatrix, stmatrix, movmatrix), and how
-// many registers of a thread hold its part of a matrix: its fragment.
+// The shape, the elements and the layouts of an instruction on matrices (wmma, mma, wgmma, ldmatrix, stmatrix,
+// movmatrix), and how many registers of a thread hold its part of a matrix: its fragment.
 //
-// Literature: NVIDIA, Parallel Thread Execution ISA, section "Warp Level Matrix Multiply-Accumulate Instructions".
+// Literature: NVIDIA, Parallel Thread Execution ISA, sections "Warp Level Matrix Multiply-Accumulate Instructions",
+// "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions".
 #pragma once
 
 #include <simtflow/ptx/text/types.hpp>
@@ -58,6 +59,7 @@ struct matrix_form {
   bool transposed = false;                  ///< .trans
   bool conjunction = false;                 ///< single bits are combined by "and", not by "xor"
   bool per_warp = false;                    ///< wmma: the fragments are our choice: tiles of fragments of mma
+  bool per_warpgroup = false;               ///< wgmma: each of four warps has a quarter of the rows of A, C and D
 
   /// The elements of a matrix of a product. O(1).
   [[nodiscard]] constexpr matrix_element element(matrix_role r) const {
@@ -69,7 +71,7 @@ struct matrix_form {
   }
   /// The registers of a thread that hold different elements of a matrix: of 64 bits for f64, else of 32. O(1).
   [[nodiscard]] constexpr std::uint32_t distinct_registers(matrix_role r) const {
-    const std::uint32_t rows = r == matrix_role::b ? k : m;
+    const std::uint32_t rows = r == matrix_role::b ? k : per_warpgroup ? m / 4U : m;
     const std::uint32_t columns = r == matrix_role::a ? k : n;
     const std::uint32_t bits = element_bits(element(r));
     const std::uint32_t all = rows * columns * bits / (32 * (bits == 64 ? 64U : 32U));

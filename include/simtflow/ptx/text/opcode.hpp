@@ -3,8 +3,8 @@
 // The meaning of an opcode: "setp.lt.and.s32" to an instruction, types and modifiers. The instruction set (isa.hpp)
 // holds the instructions with the modifiers and types that each may have; everything else is refused by name.
 //
-// Not supported, each with its reason: tensors, multisampled textures, sparse and asynchronous matrix instructions,
-// asynchronous copies of tensors, clusters of more than one thread block.
+// Not supported, each with its reason: tensors, multisampled textures, sparse matrices, matrices in tensor memory
+// (tcgen05), asynchronous copies of tensors, clusters of more than one thread block.
 // Modifiers that do not change the results of a sequentially consistent machine are accepted and ignored: cache hints,
 // memory order and scope (.relaxed, .acquire, .gpu, ...), .volatile, .weak, .uni.
 //

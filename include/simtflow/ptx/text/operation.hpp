@@ -129,6 +129,10 @@ enum class mnemonic : std::uint8_t {
   ldmatrix,
   stmatrix,
   movmatrix,
+  // Products of matrices by the four warps of a warpgroup.
+  wgmma_mma,    ///< wgmma.mma_async: each warp computes its rows when it is issued
+  wgmma_fence,  ///< and commit_group: nothing happens
+  wgmma_wait,   ///< wait_group: until all four warps have come
   // Barriers that are objects in shared memory, and copies that report to them.
   mbarrier_init,
   mbarrier_inval,

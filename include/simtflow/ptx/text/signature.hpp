@@ -121,13 +121,19 @@ constexpr bool is_present(presence when, const operation& o, std::uint32_t given
       return o.level == texture_level::grad;
     case presence::reporting:
       return o.reports;
+    case presence::scaled:
+      return element_bits(o.matrix.d) != 32 || o.matrix.d == matrix_element::f32;
+    case presence::major:
+      return element_bits(o.matrix.a) == 16;
+    case presence::majors:
+      return element_bits(o.matrix.a) == 16 && given > n;
   }
   return false;
 }
 
 /// The matrix that the registers of an operand hold part of.
 constexpr matrix_role fragment_of(const pattern_operand& p, const operation& o) {
-  const bool moved = o.name != mnemonic::mma && o.name != mnemonic::wmma_mma;
+  const bool moved = o.name != mnemonic::mma && o.name != mnemonic::wmma_mma && o.name != mnemonic::wgmma_mma;
   return moved ? o.matrix.loaded : p.matrix;
 }
 /// The registers of an operand that are part of a matrix.

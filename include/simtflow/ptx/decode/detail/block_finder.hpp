@@ -71,6 +71,7 @@ class block_finder {
           falls = in_.is_guarded(at);
           break;
         case mnemonic::bar:
+        case mnemonic::wgmma_wait:
           ends = true;
           break;
         case mnemonic::call:
@@ -100,7 +101,8 @@ class block_finder {
     for (std::size_t i = 0; i < n; ++i) {
       if (leader[i] != 0) new_block(block_role::code, i);
       block_at_[i] = static_cast<block_id>(in_.out.blocks.size() - 1);
-      const bool barrier = in_.operation_of(i).name == mnemonic::bar;
+      const mnemonic name = in_.operation_of(i).name;
+      const bool barrier = name == mnemonic::bar || name == mnemonic::wgmma_wait;
       if (barrier && in_.is_guarded(t.instructions[i])) new_block(block_role::waits, i);
       ++in_.out.blocks.back().weight;
       in_.out.blocks.back().last_instruction = static_cast<std::uint32_t>(in_.body().first_instruction + i);

@@ -170,6 +170,7 @@ class decoder {
           if (always) next = no_block;
           break;
         case mnemonic::bar:
+        case mnemonic::wgmma_wait:
           if (always) {
             end_in_barrier(id, n);
             return;
@@ -215,7 +216,8 @@ class decoder {
     barrier.reduction = block_finder::reduction_of(o);
     const std::size_t first = barrier.reduction == barrier_reduction::none ? 0 : 1;  // past the result
     const std::size_t last = given.size() - first;                                   // before the predicate
-    if (first < given.size())
+    barrier.of_warpgroup = o.name == mnemonic::wgmma_wait;
+    if (first < given.size() && !barrier.of_warpgroup)
       barrier.id = w_.value(given[first], scalar_type::u32);
     else
       barrier.id = w_.literal(false, o.cluster ? cluster_barrier : 0);

@@ -168,12 +168,16 @@ class instruction_decoder {
       case mnemonic::movmatrix:
         matrix(o, given);
         return;
+      case mnemonic::wgmma_mma:
+        warpgroup_product(o, given);
+        return;
       case mnemonic::createpolicy:
         w_.copy(in_.registers()[given[0].index], w_.literal(true, 0));
         return;
       case mnemonic::membar:
       case mnemonic::prefetch:
       case mnemonic::cp_async_wait:
+      case mnemonic::wgmma_fence:
       case mnemonic::nanosleep:
       case mnemonic::brkpt:
       case mnemonic::nop:
@@ -292,6 +296,39 @@ class instruction_decoder {
     op.size = static_cast<std::uint8_t>(lists_.size() - op.count);
     const bool fragment_in_memory = o.name == mnemonic::wmma_load || o.name == mnemonic::wmma_store;
     if (fragment_in_memory && op.source[1] == no_slot) op.source[1] = w_.literal(false, default_stride(o.matrix));
+    op.list = w_.add_list(std::span<const slot_ref>(lists_));
+    in_.out.has_matrices = true;
+    w_.append(op);
+  }
+  // A product of a warpgroup, for the rows of one of its warps. The list: registers of D, of A if it is there, of D.
+  void warpgroup_product(const operation& o, std::span<const operand> given) {
+    const operand nowhere{};
+    decoded_op op = start_talk(op_kind::group_product, nowhere, nullptr);
+    const bool registers = given[1].kind == operand_kind::vector;
+    matrix_form form = o.matrix;
+    form.b_by_column = given.size() <= 6 || given.back().bits == 0;
+    form.a_by_column = given.size() > 7 && given[6].bits != 0;
+    form.m = rows_of_warp;
+    form.per_warpgroup = false;
+    op.source[3] = w_.literal(false, 0xFFFF'FFFFU);
+    op.second_offset = packed(form);
+    op.space = state_space::shared;
+    op.sat = o.satfinite;
+    op.predicate[0] = w_.predicate(given[3]);
+    op.code = registers ? a_in_registers : 0;
+    if (given.size() > 5 && given[4].bits != given[5].bits) op.code |= negative_product;
+    if (!registers) op.source[0] = w_.value(given[1], scalar_type::b64);
+    op.source[1] = w_.value(given[2], scalar_type::b64);
+    lists_.clear();
+    const auto add = [&](const operand& vector, matrix_role role) {
+      for (const operand& e : in_.text().elements_of(vector))
+        lists_.push_back(w_.value(e, o.matrix.register_type(role)));
+    };
+    add(given[0], matrix_role::d);
+    op.count = static_cast<std::uint8_t>(lists_.size());
+    if (registers) add(given[1], matrix_role::a);
+    add(given[0], matrix_role::c);
+    op.size = static_cast<std::uint8_t>(lists_.size() - op.count);
     op.list = w_.add_list(std::span<const slot_ref>(lists_));
     in_.out.has_matrices = true;
     w_.append(op);

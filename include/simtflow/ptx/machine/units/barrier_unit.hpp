@@ -41,9 +41,10 @@ class barrier_unit {
   /// lanes
   /// that ran last said.
   [[nodiscard]] std::uint32_t id(const decoded_barrier& b) const {
-    return is_constant(b.id) ? registers_->constant(b.id) : id_;
+    return !b.of_warpgroup && is_constant(b.id) ? registers_->constant(b.id) : id_;
   }
   [[nodiscard]] std::uint32_t count(const decoded_barrier& b) const {
+    if (b.of_warpgroup) return warpgroup_threads;
     return b.count == no_slot ? 0 : is_constant(b.count) ? registers_->constant(b.count) : count_;
   }
 
@@ -52,7 +53,8 @@ class barrier_unit {
   /// false if it is not of that kind.
   bool arrive_at_plain(const decoded_block& block) {
     const decoded_barrier& barrier = block_->kernel->barrier_list[block.detail];
-    if (!is_constant(barrier.id) || barrier.count != no_slot || barrier.reduction != barrier_reduction::none)
+    if (barrier.of_warpgroup || !is_constant(barrier.id) || barrier.count != no_slot ||
+        barrier.reduction != barrier_reduction::none)
       return false;
     id_ = registers_->constant(barrier.id);
     count_ = 0;
@@ -62,6 +64,7 @@ class barrier_unit {
   /// Lanes (one set for each chunk that has some) come to the barrier that ends a block; false if it is none for them.
   bool arrive(const decoded_block& block, std::span<const lane_set> sets) {
     const decoded_barrier& barrier = block_->kernel->barrier_list[block.detail];
+    if (barrier.of_warpgroup) return arrive_with_warpgroup(block, sets);
     if (!same_in_all(barrier.id, block, sets, id_, "number")) return false;
     count_ = 0;
     if (barrier.count != no_slot && !same_in_all(barrier.count, block, sets, count_, "thread count")) return false;
@@ -112,6 +115,22 @@ class barrier_unit {
     std::uint32_t barrier = named_barriers;
     friend bool operator==(const reduction&, const reduction&) = default;
   };
+
+  // Lanes come to the barrier of their warpgroup.
+  bool arrive_with_warpgroup(const decoded_block& block, std::span<const lane_set> sets) {
+    const std::uint32_t mine = sets[0].first_thread / warpgroup_threads;
+    const auto fails = [&](const lane_set& s, std::string why) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(s.mask));
+      block_->complain(fault_kind::bad_exchange, block.last_instruction, s.first_thread + lane, 0, std::move(why));
+      return false;
+    };
+    if (std::string why = block_->lack_of_warpgroup(mine); !why.empty()) return fails(sets[0], std::move(why));
+    for (const lane_set& s : sets)
+      if (s.first_thread / warpgroup_threads != mine) return fails(s, "lanes of two warpgroups run it together");
+    id_ = warpgroup_barrier + mine;
+    count_ = warpgroup_threads;
+    return true;
+  }
 
   bool same_in_all(slot_ref r, const decoded_block& block, std::span<const lane_set> sets, std::uint32_t& value,
                    const char* what) {

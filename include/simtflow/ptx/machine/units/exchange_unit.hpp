@@ -18,6 +18,7 @@
 #include <simtflow/ptx/machine/units/memory_spaces.hpp>
 #include <simtflow/ptx/machine/units/thread_block.hpp>
 #include <simtflow/ptx/machine/units/warp_ops.hpp>
+#include <simtflow/ptx/machine/units/warpgroup_unit.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -33,7 +34,8 @@ namespace detail {
 class exchange_unit {
  public:
   // \pre the thread block and the memory outlive it.
-  exchange_unit(thread_block& block, memory_spaces& memory) : block_(&block), matrices_(*block.kernel, memory) {
+  exchange_unit(thread_block& block, memory_spaces& memory)
+      : block_(&block), matrices_(*block.kernel, memory), warpgroups_(block, memory) {
     const std::uint32_t width = block.launch.warp_width;
     if (block.group_width != width && width < lanes_per_chunk) piece_ = width;
   }
@@ -121,7 +123,7 @@ class exchange_unit {
 
   // Runs an operation on matrices. A warp that has not 32 lanes, or has lost some, has no whole fragments.
   bool run_matrix(const decoded_op& op, const lane_set& s, std::uint32_t mask) {
-    if (mask == all_lanes) return matrices_.run(op, s);
+    if (mask == all_lanes) return op.kind == op_kind::group_product ? warpgroups_.run(op, s) : matrices_.run(op, s);
     std::string why;
     append_lanes(why, ~mask);
     why += (~mask & (~mask - 1)) == 0 ? " has ended" : " have ended";
@@ -188,6 +190,7 @@ class exchange_unit {
 
   thread_block* block_;
   matrix_unit matrices_;
+  warpgroup_unit warpgroups_;
   bool may_wait_ = false, waiting_ = false;
   std::uint32_t piece_ = lanes_per_chunk;  // lanes that exchange values
   alignas(64) std::uint32_t heard_[chunk_lanes] = {};

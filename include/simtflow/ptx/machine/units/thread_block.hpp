@@ -22,6 +22,8 @@ namespace ptx {
 namespace detail {
 
 inline constexpr std::uint32_t lanes_per_chunk = static_cast<std::uint32_t>(chunk_lanes);
+/// The threads of a warpgroup: four warps, the first one's number a multiple of four.
+inline constexpr std::uint32_t warpgroup_threads = 128;
 
 /// Shape, place and fault; the parts of an interpreter share one. The kernel must outlive it.
 struct thread_block {
@@ -38,6 +40,14 @@ struct thread_block {
   /// Its number in the grid; x runs fastest.
   [[nodiscard]] std::uint64_t number() const {
     return (std::uint64_t{ctaid[2]} * launch.grid[1] + ctaid[1]) * launch.grid[0] + ctaid[0];
+  }
+
+  /// Why a warpgroup is not whole; empty if it is.
+  [[nodiscard]] std::string lack_of_warpgroup(std::uint32_t which) const {
+    const std::uint32_t first = which * warpgroup_threads;
+    if (threads >= first + warpgroup_threads) return {};
+    return "warpgroup " + std::to_string(which) + " has " + std::to_string(threads - first) +
+           " threads in this thread block, but it needs " + std::to_string(warpgroup_threads);
   }
 
   /// Chooses the place in the grid with this number. \pre the grid has it.

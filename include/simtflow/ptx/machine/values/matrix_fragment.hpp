@@ -58,6 +58,12 @@ constexpr matrix_cell first_cell(const matrix_form& f, matrix_role role, std::ui
   return {8 * (i >> 1) + (down ? 16 * tile : 0), (i & 1U) + (down ? 0 : 8 * tile)};
 }
 
+/// The rows of A, C and D that a warp has in a product of a warpgroup: the rows of a fragment of mma.
+inline constexpr std::uint16_t rows_of_warp = 16;
+
+/// Facts about a product of a warpgroup, as bits of decoded_op::code: A is in registers, not described; D = C - A B.
+inline constexpr std::uint8_t a_in_registers = 1, negative_product = 2;
+
 /// How far the place of a lane is from the place of lane 0.
 constexpr matrix_cell lane_offset(const matrix_form& f, matrix_role role, std::uint32_t lane) {
   const std::uint32_t group = lane >> 2;
@@ -86,11 +92,12 @@ constexpr matrix_cell cell_of_four(const matrix_form& f, matrix_role role, std::
 /// The one of the four products that a lane takes part in.
 constexpr std::uint32_t product_of_lane(std::uint32_t lane) { return (lane >> 2) & 3U; }
 
-/// A form in 64 bits, for decoded_op. \pre its sides are powers of two up to 256, or 0.
+/// A form in 64 bits, for decoded_op. \pre its sides are at most 256; m and k are powers of two, or 0.
 constexpr std::uint64_t packed(const matrix_form& f) {
   std::uint64_t v = 0;
   const auto add = [&](std::uint32_t value, std::uint32_t bits) { v = v << bits | value; };
-  for (const std::uint16_t side : {f.m, f.n, f.k}) add(static_cast<std::uint32_t>(std::bit_width(side)), 4);
+  for (const std::uint16_t side : {f.m, f.k}) add(static_cast<std::uint32_t>(std::bit_width(side)), 4);
+  add(f.n, 9);
   for (const matrix_element e : {f.a, f.b, f.c, f.d}) add(static_cast<std::uint32_t>(e), 4);
   add(static_cast<std::uint32_t>(f.loaded), 2);
   add(f.count, 3);
@@ -120,8 +127,8 @@ constexpr matrix_form unpacked(std::uint64_t v) {
   f.c = static_cast<matrix_element>(take(4));
   f.b = static_cast<matrix_element>(take(4));
   f.a = static_cast<matrix_element>(take(4));
+  f.n = static_cast<std::uint16_t>(take(9));
   f.k = side();
-  f.n = side();
   f.m = side();
   return f;
 }

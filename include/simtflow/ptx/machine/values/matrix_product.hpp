@@ -13,8 +13,8 @@
 // GPU that cuts off instead of rounding is within (k + 1) 2^-23.
 // NaN are 0x7fffffff, 0x7fff in half precision.
 //
-// Literature: NVIDIA, Parallel Thread Execution ISA, sections "mma", "wmma.mma". M. Fasi, N. J. Higham, M. Mikaitis,
-// S. Pranesh: Numerical behavior of NVIDIA tensor cores (2021).
+// Literature: NVIDIA, Parallel Thread Execution ISA, sections "mma", "wmma.mma", "wgmma.mma_async". M. Fasi, N. J.
+// Higham, M. Mikaitis, S. Pranesh: Numerical behavior of NVIDIA tensor cores (2021).
 #pragma once
 
 #include <simtflow/ptx/machine/values/float_arithmetic.hpp>

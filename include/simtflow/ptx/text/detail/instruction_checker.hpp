@@ -73,7 +73,11 @@ class instruction_checker {
               "'" + i.opcode + "' needs " +
                   (need.architecture == 0 ? std::string() : "sm_" + std::to_string(need.architecture) + " and ") +
                   "PTX " + version_text(need.version));
-    if (row_of(o).check == rule::matrix) {
+    if (o.name == mnemonic::wgmma_mma || o.name == mnemonic::wgmma_fence || o.name == mnemonic::wgmma_wait) {
+      const std::uint32_t least = o.name == mnemonic::wgmma_mma ? target_of_matrix(o).version : 800;
+      if (architecture_.number != 90 || !architecture_.specific || version_ < least)
+        c_.fail(i.where, "'" + i.opcode + "' needs sm_90a and PTX " + version_text(least));
+    } else if (row_of(o).check == rule::matrix) {
       const matrix_target least = target_of_matrix(o);
       if (architecture_.number < least.architecture || version_ < least.version)
         c_.fail(i.where, "'" + i.opcode + "' needs sm_" + std::to_string(least.architecture) + " and PTX " +
@@ -112,6 +116,32 @@ class instruction_checker {
       c_.wrong_number(i, wanted);
     else if (wanted == 1 && operands[0].kind != operand_kind::integer)
       c_.fail(operands[0].where, "'" + i.opcode + "' takes an integer constant");
+  }
+  /// Checks the number of groups of products that a warpgroup does not wait for.
+  void warpgroup_groups(const instruction& i, const operand& given) {
+    if (given.kind != operand_kind::integer)
+      c_.fail(given.where, "'" + i.opcode + "' takes an integer constant");
+    else if (static_cast<std::int64_t>(given.bits) < 0)
+      c_.fail(given.where, "a number of groups is not negative");
+  }
+  /// Checks a product of a warpgroup: registers of D that are read and written, literals for whether D is added, for
+  /// signs and for layouts, as many as A and the types need.
+  void warpgroup_product(const instruction& i, const operation& o, std::span<const operand> operands) {
+    for (const operand& e : c_.function.elements_of(operands[0]))
+      if (e.kind == operand_kind::sink) c_.fail(e.where, "'" + i.opcode + "' also reads its result: it takes no '_'");
+    const operand& adds = operands[3];
+    if (adds.kind == operand_kind::integer && adds.bits > 1)
+      c_.fail(adds.where, "'" + i.opcode + "' takes 0 or 1 here");
+    for (std::size_t n = 4; n < operands.size(); ++n) {
+      const operand& given = operands[n];
+      const auto value = static_cast<std::int64_t>(given.bits);
+      const bool sign = n < 6;
+      if (given.kind != operand_kind::integer || !(value == 1 || value == (sign ? -1 : 0)))
+        c_.fail(given.where, "'" + i.opcode + "' takes " + (sign ? "1 or -1" : "0 or 1") + " here");
+    }
+    const bool registers = operands[1].kind == operand_kind::vector;
+    const std::uint32_t wanted = registers ? 7 : 8;
+    if (element_bits(o.matrix.a) == 16 && operands.size() != wanted) c_.wrong_number(i, wanted);
   }
   /// Checks pmevent and setmaxnreg, which take literals.
   void hint(const instruction& i, std::span<const operand> operands) {

@@ -4,7 +4,7 @@
 // PTX that has them.
 //
 // Literature: NVIDIA, Parallel Thread Execution ISA, sections "wmma.mma", "mma", "ldmatrix", "stmatrix", "movmatrix",
-// with their paragraphs "Target ISA Notes" and "PTX ISA Notes"; ptxas 13.0.
+// "wgmma.mma_async", with their paragraphs "Target ISA Notes" and "PTX ISA Notes"; ptxas 13.0.
 #pragma once
 
 #include <simtflow/ptx/text/matrix_form.hpp>
@@ -71,6 +71,8 @@ constexpr matrix_target target_of_matrix(const operation& o) {
       return {90, 708};
     case mnemonic::movmatrix:
       return {75, 708};
+    case mnemonic::wgmma_mma:  // the target sm_90a and no other
+      return {90, f.a != f.b && (f.a == matrix_element::s8 || f.a == matrix_element::u8) ? 804U : 800U};
     default:
       break;
   }
@@ -124,6 +126,26 @@ constexpr std::string_view product(const operation& o) {
   return {};
 }
 
+/// wgmma.mma_async
+constexpr std::string_view warpgroup_product(const operation& o) {
+  const matrix_form& f = o.matrix;
+  const bool bytes = is_matrix_integer(f.a) && is_matrix_integer(f.b);
+  const bool whole = bytes || f.a == matrix_element::b1;
+  const bool floating =
+      is_small_float(f.a) || f.a == matrix_element::f16 || f.a == matrix_element::bf16 || f.a == matrix_element::tf32;
+  if (f.a != f.b && !bytes && !(is_small_float(f.a) && is_small_float(f.b))) return "its factors do not go together";
+  if ((!floating && !whole) || element_bits(f.a) == 4 || element_bits(f.b) == 4)
+    return "there is no such shape for these types";
+  if (f.m != 64 || f.n % 8 != 0 || f.k * element_bits(f.a) != 256 || (whole && f.n > 24 && f.n % 16 != 0))
+    return "there is no such shape for these types";
+  if (!sums_fit(f)) return "its sums do not go with its factors";
+  if (o.satfinite && !bytes) return ".satfinite needs integers";
+  if (o.round != rounding::none) return "a rounding mode needs .f64";
+  if ((o.atomic == atomic_op::popc) != (f.a == matrix_element::b1)) return ".popc goes with .b1";
+  if (f.a == matrix_element::b1 && !f.conjunction) return "it needs .and";
+  return {};
+}
+
 /// wmma.load, wmma.store
 constexpr std::string_view fragment(const operation& o) {
   const matrix_form& f = o.matrix;
@@ -161,6 +183,8 @@ constexpr std::string_view matrix(const operation& o) {
     case mnemonic::mma:
     case mnemonic::wmma_mma:
       return product(o);
+    case mnemonic::wgmma_mma:
+      return warpgroup_product(o);
     case mnemonic::wmma_load:
     case mnemonic::wmma_store:
       return fragment(o);

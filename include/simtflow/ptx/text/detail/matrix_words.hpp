@@ -3,7 +3,8 @@
 // Reads the words of the opcode of a matrix instruction. Words of different kinds stand in any order, as ptxas takes
 // them; types and layouts have theirs.
 //
-// Literature: NVIDIA, Parallel Thread Execution ISA, section "Warp Level Matrix Multiply-Accumulate Instructions".
+// Literature: NVIDIA, Parallel Thread Execution ISA, sections "Warp Level Matrix Multiply-Accumulate Instructions",
+// "wgmma.mma_async".
 #pragma once
 
 #include <simtflow/ptx/text/detail/opcode_words.hpp>
@@ -48,6 +49,7 @@ class matrix_words {
   std::string read(std::string_view spelling, operation& o) {
     std::size_t dot = spelling.find('.');
     o.matrix.per_warp = o.name == mnemonic::wmma_mma;
+    o.matrix.per_warpgroup = o.name == mnemonic::wgmma_mma;
     while (dot != std::string_view::npos) {
       const std::size_t next = spelling.find('.', dot + 1);
       const std::string_view word =
@@ -58,7 +60,8 @@ class matrix_words {
       if (!one_word(word, o)) return "modifier '." + std::string(word) + "'";
     }
     if (!o.sync) return "it needs .sync";
-    if (!o.aligned && o.name != mnemonic::wmma_load && o.name != mnemonic::wmma_store && o.name != mnemonic::wmma_mma)
+    if (!o.aligned && o.name != mnemonic::wmma_load && o.name != mnemonic::wmma_store && o.name != mnemonic::wmma_mma &&
+        o.name != mnemonic::wgmma_mma)
       return "it needs .aligned";
     return finish(o);
   }
@@ -66,7 +69,8 @@ class matrix_words {
  private:
   bool one_word(std::string_view word, operation& o) {
     matrix_form& f = o.matrix;
-    const bool product = o.name == mnemonic::mma || o.name == mnemonic::wmma_mma;
+    const bool group = o.name == mnemonic::wgmma_mma;
+    const bool product = o.name == mnemonic::mma || o.name == mnemonic::wmma_mma || group;
     const bool moves = o.name == mnemonic::ldmatrix || o.name == mnemonic::stmatrix;
     if (const matrix_element e = matrix_element_named(word); e != matrix_element::none) {
       if (types_ == 4) return false;
@@ -74,7 +78,7 @@ class matrix_words {
       return true;
     }
     if (word == "row" || word == "col") {
-      if (layouts_ == 2) return false;
+      if (layouts_ == 2 || group) return false;
       by_column_[layouts_++] = word == "col";
       return true;
     }
@@ -90,7 +94,7 @@ class matrix_words {
     if (word == "satfinite") return once(finite) && product && (o.satfinite = true);
     if (word == "and" || word == "xor") {
       f.conjunction = word == "and";
-      return once(combine) && product;
+      return once(combine) && product && !(group && said(popc));
     }
     if (word == "popc") {
       o.atomic = atomic_op::popc;
@@ -98,6 +102,7 @@ class matrix_words {
     }
     if (lookup(rounding_names, word, o.round)) return once(round) && product && o.round <= rounding::rp;
     if (space_named(word, o.space)) return once(space) && !product;
+    if (group && word == "mma_async") return once(load);
     if (o.name == mnemonic::wmma_mma && types_ == 0 && !said(load)) {
       if (word == "mma") return once(load);
       if (word == "load" || word == "store") {
@@ -118,6 +123,7 @@ class matrix_words {
     if (o.name == mnemonic::wmma_mma && !said(load)) return "it needs .load, .store or .mma";
     if ((o.name == mnemonic::wmma_load || o.name == mnemonic::wmma_store) && !said(matrix))
       return "it needs the name of a matrix";
+    const bool group = o.name == mnemonic::wgmma_mma;
     const bool product = o.name == mnemonic::mma || o.name == mnemonic::wmma_mma;
     const bool by_layout = product || o.name == mnemonic::wmma_load || o.name == mnemonic::wmma_store;
     if (layouts_ != (product ? 2U : by_layout ? 1U : 0U)) return product ? "it needs two layouts" : "its layout";
@@ -127,6 +133,11 @@ class matrix_words {
       f.d = type_[0];
       f.c = type_[1];
       f.a = f.b = matrix_element::f16;
+    } else if (group) {
+      if (types_ != 3) return "it needs three types";
+      f.d = f.c = type_[0];
+      f.a = type_[1];
+      f.b = type_[2];
     } else if (product) {
       if (types_ != 4) return "it needs four types";
       f.d = type_[0];

@@ -58,8 +58,8 @@ SIMTFLOW_INLINE result<operation> parse_operation(std::string_view spelling) {
   };
   std::size_t dot = spelling.find('.');
   const std::string_view head = spelling.substr(0, dot);
-  const bool family =
-      head == "mbarrier" || head == "cp" || spelling.substr(0, 15) == "barrier.cluster";  // a row by several words
+  const bool family = head == "mbarrier" || head == "cp" || head == "wgmma" ||
+                      spelling.substr(0, 15) == "barrier.cluster";  // a row by several words
   const instruction_row* row = family ? find_longest_row(spelling, dot) : find_row(head);
   if (row == nullptr) {
     if (const std::string_view why = refusal(head); !why.empty()) return refuse(why);

@@ -22,7 +22,7 @@ struct refused_row {
 };
 inline constexpr refused_row refused_table[] = {
     {" tensormap ", "tensors have no memory here"},
-    {" tcgen05 wgmma ", "asynchronous matrix instructions are not supported"},
+    {" tcgen05 ", "asynchronous matrix instructions in tensor memory are not supported"},
     {" clusterlaunchcontrol ", "thread block clusters are not supported"},
     {" multimem ", "not supported"},
 };

@@ -24,6 +24,7 @@ class operand_checker {
   operand_checker(verifier_context& c, value_checker& values) : c_(c), values_(values) {}
 
   void one_operand(const instruction& i, const operation& o, const operand& given, const expected_operand& wanted) {
+    if (wanted.what == role::factor) return factor(i, o, given, wanted);
     if (given.selector != no_index && !is_selector(wanted.selector, c_.function.names[given.selector])) {
       c_.fail(given.where, "unsupported instruction '" + i.opcode + "' with part '" +
                                c_.function.names[given.selector] + "' of an operand");
@@ -94,6 +95,8 @@ class operand_checker {
       case role::texture:
       case role::coordinates:
         return;  // texture_checker
+      case role::factor:
+        return;
       case role::loaded:
       case role::stored:
         if (given.kind == operand_kind::sink && o.name == mnemonic::atom && wanted.what == role::loaded) return;
@@ -129,6 +132,14 @@ class operand_checker {
   }
 
  private:
+  /// Registers of a matrix, or a descriptor of 64 bits.
+  void factor(const instruction& i, const operation& o, const operand& given, expected_operand wanted) {
+    if (given.kind == operand_kind::vector)
+      wanted.what = role::stored;
+    else
+      wanted = {role::source, scalar_type::b64};
+    one_operand(i, o, given, wanted);
+  }
   /// True if "register + constant" is allowed: where an integer of 16, 32 or 64 bits is read.
   bool takes_sum(const operand& given, const expected_operand& wanted) const {
     const scalar_info r = info(c_.function.registers[given.index].type);

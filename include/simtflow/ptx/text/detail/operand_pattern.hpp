@@ -14,7 +14,7 @@
 //   to from      registers that come from memory, sources that go to memory: one or a vector
 //   vd va vb     the result and the sources of a video instruction, which may have a selector (.b0, .h10)
 //   md ms        registers of matrices that are written, and stored
-//   ma mb mc     registers of the matrices that a product reads
+//   ma mb mc     registers of the matrices that a product reads; ma|desc: or a descriptor of a matrix in memory
 //   label        the target of a branch
 //
 // A word has the type of the instruction unless a type follows a colon: d:u32; :2 and :3 are the second and the third
@@ -50,6 +50,7 @@ enum class role : std::uint8_t {
   coordinates,           ///< a source, or a vector of them
   loaded,                ///< registers that come from memory: one or a vector of them
   stored,                ///< sources that go to memory: one or a vector of them
+  factor,                ///< registers of a matrix, or a descriptor of one in shared memory
   target                 ///< a label
 };
 
@@ -67,23 +68,26 @@ enum class type_choice : std::uint8_t { own, second, third, wide, sum, size, fix
 /// When an operand is there.
 enum class presence : std::uint8_t {
   always,
-  given,     ///< the text has so many operands
-  combined,  ///< .and, .or, .xor with a predicate
-  hinted,    ///< .L2::cache_hint
-  sync,      ///< .sync: the lanes that take part
-  cas,       ///< atom.cas: the new value
-  pair,      ///< cvt to two halves or two 8-bit numbers from .f32
-  third,     ///< cvt.pack has a third type
-  merged,    ///< a video instruction has a third operand in the text, a second operation or packed numbers
-  reduced,   ///< bar.red
-  counted,   ///< bar: a number of threads is in the text, or .arrive needs one
-  size,      ///< cp.async: a size or a policy is in the text
-  fraction,  ///< createpolicy.fractional: a fraction is in the text
-  range,     ///< createpolicy.range
-  property,  ///< createpolicy.cvt
-  level,     ///< .level
-  grad,      ///< tex.grad
-  reporting  ///< a bulk copy that reports to an mbarrier
+  given,      ///< the text has so many operands
+  combined,   ///< .and, .or, .xor with a predicate
+  hinted,     ///< .L2::cache_hint
+  sync,       ///< .sync: the lanes that take part
+  cas,        ///< atom.cas: the new value
+  pair,       ///< cvt to two halves or two 8-bit numbers from .f32
+  third,      ///< cvt.pack has a third type
+  merged,     ///< a video instruction has a third operand in the text, a second operation or packed numbers
+  reduced,    ///< bar.red
+  counted,    ///< bar: a number of threads is in the text, or .arrive needs one
+  size,       ///< cp.async: a size or a policy is in the text
+  fraction,   ///< createpolicy.fractional: a fraction is in the text
+  range,      ///< createpolicy.range
+  property,   ///< createpolicy.cvt
+  level,      ///< .level
+  grad,       ///< tex.grad
+  reporting,  ///< a bulk copy that reports to an mbarrier
+  scaled,     ///< wgmma.mma_async of floating-point numbers
+  major,      ///< wgmma.mma_async of 16-bit numbers
+  majors      ///< the same with A in memory: the text has so many operands
 };
 
 /// One word of a pattern.
@@ -101,7 +105,7 @@ struct pattern_operand {
 
 /// A pattern that has been read.
 struct operand_pattern {
-  pattern_operand at[6];
+  pattern_operand at[8];
   std::uint8_t count = 0;  ///< with every operand that may be left out
   std::uint8_t least = 0;  ///< without them
 
@@ -143,7 +147,8 @@ struct operand_pattern {
   static consteval presence presence_named(std::string_view w) {
     constexpr std::string_view names[] = {"always",   "given", "combined", "hinted",  "sync",    "cas",
                                           "pair",     "third", "merged",   "reduced", "counted", "size",
-                                          "fraction", "range", "property", "level",   "grad",    "reporting"};
+                                          "fraction", "range", "property", "level",   "grad",    "reporting",
+                                          "scaled",   "major", "majors"};
     for (std::size_t i = 0; i < std::size(names); ++i)
       if (names[i] == w) return static_cast<presence>(i);
     no_such_word();
@@ -189,6 +194,7 @@ struct operand_pattern {
                                {"md", role::loaded},
                                {"ms", role::stored},
                                {"ma", role::stored},
+                               {"ma|desc", role::factor},
                                {"mb", role::stored},
                                {"mc", role::stored},
                                {"label", role::target}};
@@ -202,10 +208,10 @@ struct operand_pattern {
         if (w == "xy") o.type = type_choice::second;
         if (w.front() == 'm') {
           o.type = type_choice::matrix;
-          o.matrix = w == "ma"   ? matrix_role::a
-                     : w == "mb" ? matrix_role::b
-                     : w == "mc" ? matrix_role::c
-                                 : matrix_role::d;
+          o.matrix = w[1] == 'a'   ? matrix_role::a
+                     : w[1] == 'b' ? matrix_role::b
+                     : w[1] == 'c' ? matrix_role::c
+                                   : matrix_role::d;
         }
         if (w == "q" || w == "p") set_type(o, "pred");
         if (w == "label") o.type = type_choice::fixed;

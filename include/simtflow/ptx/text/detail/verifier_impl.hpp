@@ -151,6 +151,8 @@ class verifier {
     if (o.name == mnemonic::createpolicy) instructions_.policy(i, operands);
     if (o.name == mnemonic::nop) instructions_.hint(i, operands);
     if (o.name == mnemonic::cp_async_wait) instructions_.groups(i, operands);
+    if (o.name == mnemonic::wgmma_wait) instructions_.warpgroup_groups(i, operands[0]);
+    if (o.name == mnemonic::wgmma_mma) instructions_.warpgroup_product(i, o, operands);
     if (o.form == mbarrier_form::expect_tx || o.form == mbarrier_form::no_complete) instructions_.arrivals(i, operands);
     if (is_video(o)) instructions_.video(i, o, operands);
     if (o.name != mnemonic::cp_async) return;

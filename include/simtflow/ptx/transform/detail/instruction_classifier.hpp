@@ -172,6 +172,9 @@ class instruction_classifier {
       case mnemonic::ldmatrix:
       case mnemonic::stmatrix:
       case mnemonic::movmatrix:
+      case mnemonic::wgmma_mma:
+      case mnemonic::wgmma_fence:
+      case mnemonic::wgmma_wait:
       case mnemonic::bra:
       case mnemonic::brx:
       case mnemonic::call:

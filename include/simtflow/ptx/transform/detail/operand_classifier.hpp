@@ -63,6 +63,7 @@ class operand_classifier {
                                            : operand_facts{};
       case role::texture:
       case role::coordinates:
+      case role::factor:
       case role::target:
         return {};
     }

@@ -54,6 +54,7 @@ class register_mentions {
         for (std::size_t k = 0; k < given.size(); ++k) {
           if (is_result(o, s, k)) {
             if (needed == 1) write_all(f, given[k]);
+            if (needed == 1 && o.name == mnemonic::wgmma_mma) read_all(f, given[k]);  // D is added to
           } else if (is_needed(o, k, given.size()) == (needed == 1)) {
             read_all(f, given[k]);
           }
@@ -176,6 +177,7 @@ class register_mentions {
       case role::address:
       case role::texture:
       case role::coordinates:
+      case role::factor:
       case role::target:
         return false;
       default:  // what is loaded comes first, what is stored does not
