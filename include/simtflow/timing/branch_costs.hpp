@@ -115,7 +115,7 @@ class branch_costs {
   /// A block begins: its lanes are together.
   template <class Mask>
   void operator()(std::uint64_t number, const event::issued<Mask>& e) {
-    static_cast<void>(home(number).look(e.warp, e.first_thread, e.lanes, e.groups > 1));
+    static_cast<void>(home(number).look(e.warp, e.first_thread, e.lanes, e.lanes.count(), e.groups > 1));
   }
   /// Counts a divergence.
   template <class Mask>
@@ -141,14 +141,15 @@ class branch_costs {
     causes_type& causes = home(scope_ == policy_scope::core ? e.core : e.thread_block);
     const std::uint32_t first = scope_ == policy_scope::warp ? e.warp * causes.width() : 0;
     const std::uint64_t issues = e.replays ? 0 : 1;
+    const std::uint32_t active = e.lanes.count();
     const bool ends_block = e.kind == instruction_class::control || e.kind == instruction_class::barrier;
     if (ends_block && !e.replays) {
       branch_cost& end = row(e.block);
       ++end.executions;
-      end.lanes += e.lanes.count();
+      end.lanes += active;
     }
     const lost_time here{issues, e.waited, e.for_memory ? e.waited : 0};
-    const auto idle = causes.look(e.warp, first, e.lanes, e.replays);
+    const auto idle = causes.look(e.warp, first, e.lanes, active, e.replays);
     if (idle.empty()) {
       converged_ += here;
       return;

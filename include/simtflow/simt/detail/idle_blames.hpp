@@ -10,6 +10,7 @@
 #include <simtflow/simt/events.hpp>
 #include <simtflow/simt/idle_cause.hpp>
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -69,10 +70,10 @@ class idle_blames {
   // The idle lanes beside lanes of an instance that issue. The first charge is of the branch that an idle lane left
   // last; without such a branch, of the first cause of exited, barrier, schedule, ragged_warp, and of the block where
   // threads of the warp have stopped first. Valid until the next call.
-  // \param joined true if the lanes may have come from several places
+  // \param active how many there are, \param joined true if they may have come from several places
   template <class Mask>
   constexpr std::span<const idle_charge> look(std::uint32_t number, std::uint32_t first_thread, const Mask& lanes,
-                                              bool joined) {
+                                              std::uint32_t active, bool joined) {
     instance& me = instances_[number];
     if (!me.known || !are(me, lanes)) {
       me.first_thread = first_thread;
@@ -81,7 +82,7 @@ class idle_blames {
       for (std::size_t i = 0; i < me.lanes.size(); ++i) me.lanes[i] = lanes.word(i);
       me.known = true;
       me.idle.clear();
-      if (const std::uint32_t active = lanes.count(); active < width_) {
+      if (active < width_) {
         if (parted_.words() == 1)
           find<1>(me, lanes, active);
         else
@@ -244,54 +245,61 @@ class idle_blames {
     }
   }
 
-  // Finds the causes of the idle lanes. \param Words of a set, or 0: loops over one word cost nothing.
+  // Finds the causes of the idle lanes. \param Words of a set, or 0: sets of one word stay in registers.
   template <std::size_t Words, class Mask>
   constexpr void find(instance& me, const Mask& active_lanes, std::uint32_t active) {
     const std::size_t first = std::size_t{me.first_thread} + active_lanes.first();
     const seat leader = seats_[first];
-    const std::uint32_t threads = threads_of(leader.warp);
     const std::size_t words = Words == 0 ? some_.size() : Words;
 
     // Home lanes that no active thread has: the lowest, as many as are idle.
-    for (std::size_t i = 0; i < words; ++i) idle_[i] = first_lanes_word(width_, i);
-    for_each_warp(me, active_lanes, [&](std::uint32_t) {
-      for (std::size_t i = 0; i < words; ++i) idle_[i] &= ~some_[i];
-    });
-    if (!by_warp_) keep_lowest(width_ - active);
+    if (by_warp_) {
+      for (std::size_t i = 0; i < words; ++i) idle_[i] = first_lanes_word(width_, i) & ~active_lanes.word(i);
+    } else {
+      for (std::size_t i = 0; i < words; ++i) idle_[i] = first_lanes_word(width_, i);
+      for_each_warp(me, active_lanes, [&](std::uint32_t) {
+        for (std::size_t i = 0; i < words; ++i) idle_[i] &= ~some_[i];
+      });
+      keep_lowest(width_ - active);
+    }
 
-    // Sets: some_ has the threads that have ended, others_ those that live and do not wait, idle_ those that wait.
+    std::array<std::uint64_t, 5 * Words + 1> local{};
+    if constexpr (Words == 0) sets_.resize(5 * words);
+    const auto set = [&](std::size_t k) {
+      return lane_words((Words == 0 ? sets_.data() : local.data()) + k * words, words);
+    };
+    const lane_words ended = set(0), waiting = set(1), others = set(2), open = set(3), parted = set(4);
+    const std::uint32_t threads = threads_of(leader.warp);
     std::uint32_t ragged = 0;
     for (std::size_t i = 0; i < words; ++i) {
-      const std::uint64_t idle = idle_[i] & first_lanes_word(threads, i), ended = ended_[leader.warp * words + i];
+      const std::uint64_t idle = idle_[i] & first_lanes_word(threads, i);
       ragged += count_word(idle_[i] ^ idle);
-      some_[i] = idle & ended;
-      idle_[i] = idle & ~ended & waiting_[leader.warp * words + i];
-      others_[i] = idle & ~ended & ~idle_[i];
+      ended[i] = idle & ended_[leader.warp * words + i];
+      waiting[i] = idle & ~ended[i] & waiting_[leader.warp * words + i];
+      others[i] = idle & ~ended[i] & ~waiting[i];
+      open[i] = ended[i] | others[i];
     }
-    if (groups_.size() < 2 * words) groups_.resize(2 * words);
-    for (std::size_t i = 0; i < words; ++i) groups_[i] = some_[i] | others_[i];
-    const lane_words open(groups_.data(), words), parted(groups_.data() + words, words);
     parted_.decide<Words>(leader.warp, leader.home, open, parted, [&](block_id branch, const_lane_words lanes) {
-      std::uint32_t ended = 0, apart = 0;
+      std::uint32_t gone = 0, apart = 0;
       for (std::size_t i = 0; i < words; ++i) {
-        ended += count_word(some_[i] & lanes[i]);
-        apart += count_word(others_[i] & lanes[i]);
-        some_[i] &= ~lanes[i];
-        others_[i] &= ~lanes[i];
+        gone += count_word(ended[i] & lanes[i]);
+        apart += count_word(others[i] & lanes[i]);
+        ended[i] &= ~lanes[i];
+        others[i] &= ~lanes[i];
       }
       add(me, {idle_cause::branch, branch}, apart);
-      add(me, {idle_cause::exited, branch}, ended);
+      add(me, {idle_cause::exited, branch}, gone);
     });
-    const stops& stop = stops_[leader.warp];
-    for (const bool ended : {true, false})
-      for (std::size_t k = 0; k < stop.blocks.size(); ++k) {
-        if ((stop.waits_for[k] == 0) != ended) continue;
-        std::uint32_t count = 0;
-        for (std::size_t i = 0; i < words; ++i)
-          count += count_word((ended ? some_ : idle_)[i] & stop.lanes[k * words + i]);
-        add(me, {ended ? idle_cause::exited : idle_cause::barrier, stop.blocks[k]}, count);
-      }
-    add(me, {idle_cause::schedule, no_block}, count_lanes(others_));
+    if (const stops& stop = stops_[leader.warp]; !stop.blocks.empty())
+      for (const bool of_ended : {true, false})
+        for (std::size_t k = 0; k < stop.blocks.size(); ++k) {
+          if ((stop.waits_for[k] == 0) != of_ended) continue;
+          std::uint32_t count = 0;
+          for (std::size_t i = 0; i < words; ++i)
+            count += count_word((of_ended ? ended : waiting)[i] & stop.lanes[k * words + i]);
+          add(me, {of_ended ? idle_cause::exited : idle_cause::barrier, stop.blocks[k]}, count);
+        }
+    add(me, {idle_cause::schedule, no_block}, count_lanes(others));
     add(me, {idle_cause::ragged_warp, no_block}, ragged);
   }
   // Leaves the lowest so many of idle_.
@@ -329,11 +337,11 @@ class idle_blames {
   std::size_t warps_ = 0;                  // static warps
   std::vector<seat> seats_;                // by thread
   parted_threads parted_;
-  std::vector<stops> stops_;                         // by static warp
-  std::vector<std::uint64_t> waiting_, ended_;       // by static warp: home lanes of threads
-  std::vector<instance> instances_;                  // of the policy
-  std::vector<std::uint64_t> idle_, some_, others_;  // sets of home lanes
-  std::vector<std::uint64_t> groups_;                // several of them
+  std::vector<stops> stops_;                                // by static warp
+  std::vector<std::uint64_t> waiting_, ended_;              // by static warp: home lanes of threads
+  std::vector<instance> instances_;                         // of the policy
+  std::vector<std::uint64_t> idle_, some_, others_, sets_;  // sets of home lanes
+  std::vector<std::uint64_t> groups_;                       // several of them
 };
 
 }  // namespace detail

@@ -139,7 +139,8 @@ class branch_profile {
   template <class Mask>
   constexpr void operator()(const event::issued<Mask>& e) {
     if (e.block >= branches_.size()) grow(std::size_t{e.block} + 1);
-    const std::uint64_t weight = e.weight, active = e.lanes.count();
+    const std::uint64_t weight = e.weight;
+    const std::uint32_t active = e.lanes.count();
     branch_figures& branch = branches_[e.block];
     ++branch.executions;
     branch.lanes += active;
@@ -147,7 +148,7 @@ class branch_profile {
     at.issues += weight;
     at.lanes += weight * active;
     // Lanes of one group come from one execution, and are together.
-    const auto idle = causes_.look(e.warp, e.first_thread, e.lanes, e.groups > 1);
+    const auto idle = causes_.look(e.warp, e.first_thread, e.lanes, active, e.groups > 1);
     if (idle.empty()) return;
     at.idle_lanes += weight * (causes_.width() - active);
     for (const detail::idle_charge& c : idle) {
