@@ -17,7 +17,8 @@ int cuStreamBeginCapture_v2(void*, int);
 
 int main() {
   const void* table = &table;
-  std::printf("table %d %d\n", cuGetExportTable(&table, "an identifier of 16"), table == nullptr ? 1 : 0);
+  const int no_table = cuGetExportTable(&table, "an identifier of 16");
+  std::printf("table %d %d\n", no_table, table == nullptr ? 1 : 0);
   std::printf("init %d\n", cuInit(0));
   void* graph = nullptr;
   for (int i = 0; i < 3; ++i) std::printf("graph %d\n", cuGraphCreate(&graph, 0));
