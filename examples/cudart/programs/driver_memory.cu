@@ -347,6 +347,14 @@ int main() {
   CHECK_DRIVER(cuCtxGetCurrent(&current));
   CHECK_DRIVER(cuDevicePrimaryCtxRetain(&primary, 0));
   wrong += current == nullptr || current != primary;
+#if CUDA_VERSION >= 12050
+  void* found = nullptr;
+  cudaDriverEntryPointQueryResult status{};
+  CHECK(cudaGetDriverEntryPointByVersion("cuCtxGetDevice", &found, 12000, cudaEnableDefault, &status));
+  CUdevice device = -1;
+  CHECK_DRIVER(reinterpret_cast<CUresult (*)(CUdevice*)>(found)(&device));
+  wrong += device != 0 || status != cudaDriverEntryPointSuccess;
+#endif
   use_pitched_memory();
   use_array();
   use_linear_texture();

@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 
@@ -152,21 +153,25 @@ CUDART_CALL int cudaSetDoubleForHost(double*) { return 0; }
 
 // The driver's functions are in the library beside this one.
 namespace {
-int driver_entry(const char* name, void** function, int* status) {
+int driver_entry(const char* name, void** function, unsigned version, int* status) {
+  using find_function = int (*)(const char*, void**, int, std::uint64_t, int*);
   if (name == nullptr || function == nullptr) return returned(error::invalid_value);
   static void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  *function = driver == nullptr ? nullptr : dlsym(driver, name);
-  if (*function == nullptr && driver != nullptr) *function = dlsym(driver, (std::string(name) + "_v2").c_str());
+  static void* const find = driver == nullptr ? nullptr : dlsym(driver, "cuGetProcAddress_v2");
+  *function = nullptr;
+  if (find != nullptr)
+    (void)reinterpret_cast<find_function>(find)(name, function, static_cast<int>(version), 0, nullptr);
   if (status != nullptr) *status = *function == nullptr ? 1 : 0;  // cudaDriverEntryPointSymbolNotFound
   return *function == nullptr && status == nullptr ? returned(error::symbol_not_found) : 0;
 }
 }  // namespace
+// CUDA 13 has no form without the version.
 CUDART_CALL int cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long, int* status) {
-  return driver_entry(name, function, status);
+  return driver_entry(name, function, 12000, status);
 }
 CUDART_ALSO(cudaGetDriverEntryPoint_ptsz, cudaGetDriverEntryPoint)
-CUDART_CALL int cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned, unsigned long long,
-                                                 int* status) {
-  return driver_entry(name, function, status);
+CUDART_CALL int cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version,
+                                                 unsigned long long, int* status) {
+  return driver_entry(name, function, version, status);
 }
 CUDART_ALSO(cudaGetDriverEntryPointByVersion_ptsz, cudaGetDriverEntryPointByVersion)

@@ -28,8 +28,8 @@ struct settings {
   bool check = false;
   /// Transforms of each kernel in their order, when it runs first: names of kernel_transforms().
   std::vector<std::string> transforms = {};
-  bool profile = false;           ///< True if rows have the branch profile of their launch
-  bool paths = false;             ///< True if the listener hears of every thread's path
+  bool profile = false;  ///< True if rows have the branch profile of their launch
+  bool paths = false;    ///< True if the listener hears of every thread's path
   /// True if a launch returns the fault of its kernel. Else it returns success and the next call returns the fault, as
   /// in CUDA, where a launch does not wait for its kernel (CUDA_LAUNCH_BLOCKING).
   bool blocking = true;
