@@ -50,7 +50,7 @@ inline error kernel_of(handle function, const registered_kernel*& kernel) {
   return e == error::invalid_device_function ? error::invalid_resource_handle : e;
 }
 
-/// Binds the texture references that have changed; a launch reads them then.
-error bind_references();
+/// Binds the texture and surface references of a module that have changed; a launch reads them then.
+error bind_references(cuda::module_handle module);
 
 }  // namespace cudart

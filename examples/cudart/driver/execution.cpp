@@ -26,7 +26,7 @@ namespace {
 error launch(handle function, const cuda::launch_shape& shape, handle stream, void** arguments, void** extra) {
   const registered_kernel* kernel = nullptr;
   if (const error e = kernel_of(function, kernel); e != error::success) return e;
-  if (const error e = cudart::bind_references(); e != error::success) return e;
+  if (const error e = cudart::bind_references(kernel->module); e != error::success) return e;
   if (arguments != nullptr || extra == nullptr)
     return process_device().launch(kernel->handle, shape, arguments, stream_of(stream));
   // A list of keys with values: 1 the packed arguments, 2 the address of their size, 0 the end.

@@ -68,6 +68,7 @@ cuda::texture_settings settings_of(const driver_texture& t) {
 
 // A texture or surface reference of a module. Its settings hold from the next launch on.
 struct reference {
+  cuda::module_handle module{};
   device_pointer address = 0;
   bool is_surface = false, is_bound = false, is_changed = false;
   driver_texture texture = {};
@@ -123,6 +124,7 @@ error find_reference(handle* found, handle module, const char* name, bool is_sur
   auto& one = known().references[place.address];
   if (one == nullptr) {
     one = std::make_unique<reference>();
+    one->module = module_of(module);
     one->address = place.address;
     one->is_surface = is_surface;
     for (int& mode : one->texture.addressMode) mode = 1;  // to the edge
@@ -174,10 +176,10 @@ error describe(driver_resource* to, std::uint64_t object) {
 
 namespace cudart {
 
-error bind_references() {
+error bind_references(cuda::module_handle module) {
   const std::lock_guard guard(known().lock);
   for (const auto& [address, one] : known().references) {
-    if (!one->is_changed || !one->is_bound) continue;
+    if (one->module != module || !one->is_changed || !one->is_bound) continue;
     if (const error e = bind(*one); e != error::success) return e;
     one->is_changed = false;
   }
