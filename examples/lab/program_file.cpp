@@ -33,12 +33,13 @@ class elf_file {
   bool is_64_bit_little_endian() const { return number(0, 4) == 0x464C'457F && number(4, 2) == 0x0102; }
 
   struct section {
-    std::uint64_t name = 0, type = 0, offset = 0, size = 0, link = 0;
+    std::uint64_t name = 0, type = 0, flags = 0, offset = 0, size = 0, link = 0;
   };
   std::uint64_t num_sections() const { return number(60, 2); }
   section section_at(std::uint64_t i) const {
     const std::uint64_t at = number(40, 8) + i * number(58, 2);
-    return {number(at, 4), number(at + 4, 4), number(at + 24, 8), number(at + 32, 8), number(at + 40, 4)};
+    return {number(at, 4),      number(at + 4, 4),  number(at + 8, 8),
+            number(at + 24, 8), number(at + 32, 8), number(at + 40, 4)};
   }
 
   std::string text(const section& strings, std::uint64_t offset) const {
@@ -60,7 +61,19 @@ class elf_file {
   std::span<const std::byte> bytes_;
 };
 
-constexpr std::uint64_t dynamic_section = 6, needed_tag = 1;
+constexpr std::uint64_t dynamic_section = 6, needed_tag = 1, executable_flag = 4;
+
+// True if an image of machine code has instructions. nvcc links an image without any into each program that has no
+// kernels of its own. An image that is packed counts as one with instructions.
+bool has_instructions(const simtflow::cuda::fat_image& image) {
+  const elf_file file(image.payload);
+  if (image.packing != simtflow::cuda::image_packing::none || !file.is_64_bit_little_endian()) return true;
+  for (std::uint64_t i = 0; i < file.num_sections(); ++i) {
+    const auto section = file.section_at(i);
+    if ((section.flags & executable_flag) != 0 && section.size != 0) return true;
+  }
+  return false;
+}
 
 void read_images(std::span<const std::byte> section, program_facts& facts) {
   while (!section.empty()) {
@@ -69,10 +82,11 @@ void read_images(std::span<const std::byte> section, program_facts& facts) {
       section = section.subspan(std::min<std::size_t>(8, section.size()));
       continue;
     }
-    facts.has_fat_binary = true;
+    facts.has_fat_binary = facts.has_fat_binary || !binary->images.empty();
     for (const auto& image : binary->images) {
       if (image.kind == simtflow::cuda::image_kind::ptx) facts.has_ptx = true;
-      if (image.kind == simtflow::cuda::image_kind::elf) facts.machine_code.push_back(image.architecture);
+      if (image.kind == simtflow::cuda::image_kind::elf && has_instructions(image))
+        facts.machine_code.push_back(image.architecture);
     }
     section = section.subspan(std::min<std::size_t>(binary->bytes, section.size()));
   }
@@ -114,12 +128,11 @@ std::string why_not_simulated(std::string_view path, const program_facts& facts)
         "{}: has NVIDIA's runtime linked into it, so that no other can take its place; link it again with "
         "-cudart shared (nvcc -cudart shared ...; CMake: -DCMAKE_CUDA_RUNTIME_LIBRARY=Shared)",
         path);
-  if (!facts.has_ptx)
+  if (!facts.has_ptx && !facts.machine_code.empty())
     return fmt::format(
         "{}: holds machine code for sm_{} and no PTX; compile it with nvcc's -arch=sm_{}, which embeds both, instead "
         "of -gencode with code=sm_{} alone",
-        path, fmt::join(facts.machine_code, ", sm_"), facts.machine_code.empty() ? 75 : facts.machine_code.back(),
-        facts.machine_code.empty() ? 75 : facts.machine_code.back());
+        path, fmt::join(facts.machine_code, ", sm_"), facts.machine_code.back(), facts.machine_code.back());
   return {};
 }
 

@@ -16,7 +16,7 @@ struct program_facts {
   std::vector<std::string> needed;     ///< the libraries that it loads, by name
   bool has_fat_binary = false;         ///< True if it holds images of kernels
   bool has_ptx = false;                ///< True if one of the images is PTX
-  std::vector<unsigned> machine_code;  ///< the architectures of the other images
+  std::vector<unsigned> machine_code;  ///< the architectures of the images with instructions
 };
 
 /// Reads the facts from the bytes of a file. Any bytes will do; a damaged file has fewer facts.

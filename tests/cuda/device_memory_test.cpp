@@ -137,6 +137,15 @@ TEST_CASE("cuda: variables of modules, and modules linked to one") {
   CHECK(value == 3);
   CHECK(at.gpu.unload(*linked) == error::success);
   CHECK(at.gpu.unload(*linked) == error::invalid_resource_handle);
+  // The same as text, which is loaded later.
+  const auto text = cuda::link_texts(texts);
+  REQUIRE(text);
+  const auto later = at.gpu.load(*text);
+  REQUIRE(later);
+  CHECK(at.gpu.launch(at.gpu.kernel(*later, "k"), {}, nullptr) == error::success);
+  CHECK(*cuda::link_texts(std::span(texts).first(1)) == texts[0]);
+  const std::string_view broken[] = {texts[0], ".version"};
+  CHECK(!cuda::link_texts(broken));
 }
 
 TEST_CASE("cuda: streams and events are checked handles in the order of calls") {

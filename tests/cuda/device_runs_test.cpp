@@ -168,6 +168,8 @@ TEST_CASE("cuda: a kernel that hangs ends when another thread says so") {
     CHECK(at.run("hangs", {}, {&p}) == error::launch_timeout);
     other.join();
     CHECK(at.gpu.status() == error::launch_timeout);
+    CHECK(at.told.rows.back().fault.ends_with("; it was stopped"));
+    CHECK(at.told.rows.back().fault.find("limit") == std::string::npos);
   }
 }
 

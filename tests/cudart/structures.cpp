@@ -2,8 +2,10 @@
 //
 // Compiles if the declarations of the ABI are as NVIDIA has them in the headers of CUDA 13.
 #include "cudart/abi/device_prop.hpp"
+#include "cudart/abi/driver_types.hpp"
 #include "cudart/abi/types.hpp"
 
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -49,3 +51,34 @@ SAME_MEMBER(cudart::texture, cudaTextureDesc, borderColor)
 SAME_MEMBER(cudart::texture, cudaTextureDesc, disableTrilinearOptimization)
 static_assert(cudart::attribute_cooperative == static_cast<int>(cudaLaunchAttributeCooperative));
 static_assert(cudart::attribute_cluster_dimension == static_cast<int>(cudaLaunchAttributeClusterDimension));
+
+#define SAME_SIZE(ours, theirs) static_assert(sizeof(ours) == sizeof(theirs), #theirs " has the same size");
+SAME_SIZE(cudart::driver_copy_2d, CUDA_MEMCPY2D)
+SAME_MEMBER(cudart::driver_copy_2d, CUDA_MEMCPY2D, srcPitch)
+SAME_MEMBER(cudart::driver_copy_2d, CUDA_MEMCPY2D, dstMemoryType)
+SAME_MEMBER(cudart::driver_copy_2d, CUDA_MEMCPY2D, Height)
+SAME_SIZE(cudart::driver_copy_3d, CUDA_MEMCPY3D)
+SAME_SIZE(cudart::driver_copy_3d, CUDA_MEMCPY3D_PEER)
+SAME_MEMBER(cudart::driver_copy_3d, CUDA_MEMCPY3D, srcHeight)
+SAME_MEMBER(cudart::driver_copy_3d, CUDA_MEMCPY3D, dstArray)
+SAME_MEMBER(cudart::driver_copy_3d, CUDA_MEMCPY3D_PEER, dstPitch)
+SAME_MEMBER(cudart::driver_copy_3d, CUDA_MEMCPY3D, Depth)
+SAME_SIZE(cudart::array_descriptor, CUDA_ARRAY_DESCRIPTOR)
+SAME_MEMBER(cudart::array_descriptor, CUDA_ARRAY_DESCRIPTOR, NumChannels)
+SAME_SIZE(cudart::array_3d_descriptor, CUDA_ARRAY3D_DESCRIPTOR)
+SAME_MEMBER(cudart::array_3d_descriptor, CUDA_ARRAY3D_DESCRIPTOR, Flags)
+SAME_SIZE(cudart::driver_resource, CUDA_RESOURCE_DESC)
+SAME_MEMBER(cudart::driver_resource, CUDA_RESOURCE_DESC, res.linear.sizeInBytes)
+SAME_MEMBER(cudart::driver_resource, CUDA_RESOURCE_DESC, res.pitch2D.pitchInBytes)
+SAME_MEMBER(cudart::driver_resource, CUDA_RESOURCE_DESC, flags)
+SAME_SIZE(cudart::driver_texture, CUDA_TEXTURE_DESC)
+SAME_MEMBER(cudart::driver_texture, CUDA_TEXTURE_DESC, flags)
+SAME_MEMBER(cudart::driver_texture, CUDA_TEXTURE_DESC, borderColor)
+SAME_SIZE(cudart::driver_properties, CUdevprop)
+SAME_MEMBER(cudart::driver_properties, CUdevprop, textureAlign)
+SAME_SIZE(cudart::driver_launch_config, CUlaunchConfig)
+SAME_MEMBER(cudart::driver_launch_config, CUlaunchConfig, hStream)
+SAME_MEMBER(cudart::driver_launch_config, CUlaunchConfig, numAttrs)
+SAME_SIZE(cudart::launch_attribute, CUlaunchAttribute)
+static_assert(cudart::attribute_cluster_dimension == static_cast<int>(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION));
+static_assert(cudart::unified_memory == static_cast<int>(CU_MEMORYTYPE_UNIFIED));

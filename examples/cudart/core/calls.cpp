@@ -20,12 +20,16 @@ void complain(std::string_view line) {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-int refuse(const char* function, const char* reason) {
+void say_refused(const char* function, const char* reason, const char* code) {
   static std::mutex lock;
   static std::set<std::string_view> said;
   const std::lock_guard guard(lock);
   if (said.insert(function).second)
-    complain(std::string(function) + " is not served and returns cudaErrorNotSupported: " + reason);
+    complain(std::string(function) + " is not served and returns " + code + ": " + reason);
+}
+
+int refuse(const char* function, const char* reason) {
+  say_refused(function, reason, "cudaErrorNotSupported");
   return returned(error::not_supported);
 }
 

@@ -31,17 +31,22 @@ struct call_configuration {
   handle stream;
 };
 
+struct context;
+
 /// The state of a host thread.
 struct thread_state {
   error last_error = error::success;
   int device = 0;
   std::vector<call_configuration> configurations;
+  std::vector<context*> contexts;  ///< the last one is current
 };
 CUDART_SHARED thread_state& this_thread();
 
 /// Writes "simtflow: LINE" to standard error, in one piece.
 CUDART_SHARED void complain(std::string_view line);
 
+/// Says once for each function that it is refused. \param code the name of the error that it returns
+CUDART_SHARED void say_refused(const char* function, const char* reason, const char* code);
 /// Says the reason once for each function that is refused. \returns not_supported, which becomes the last error.
 CUDART_SHARED int refuse(const char* function, const char* reason);
 

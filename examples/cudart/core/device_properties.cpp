@@ -16,7 +16,7 @@ using simtflow::timing::unlimited;
 int as_int(std::uint64_t n) { return n > 0x7FFF'FFFF ? 0x7FFF'FFFF : static_cast<int>(n); }
 
 device_prop_12 made_properties() {
-  cuda::device& device = the_device();
+  cuda::device& device = process_device();
   const std::uint32_t capability = device.how().capability;
   simtflow::timing::core_parameters core = cuda::core_of_capability(capability);
   const simtflow::timing::machine* machine = device.machine();

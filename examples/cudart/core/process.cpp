@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "cudart/core/process.hpp"
 
+#include "cudart/core/contexts.hpp"
 #include "cudart/core/environment.hpp"
 #include "cudart/core/listener.hpp"
 #include "cudart/core/unpack.hpp"
@@ -77,24 +78,28 @@ registry& registered() {
   return one;
 }
 
-void complain_of(const simtflow::diagnostics& why, std::string_view what) {
+void complain_of(const simtflow::diagnostics& why, std::string_view what, std::string* log) {
   constexpr std::size_t shown = 5;
-  for (std::size_t i = 0; i < why.size() && i < shown; ++i) complain(std::string(what) + ": " + to_string(why[i]));
-  if (why.size() > shown) complain(std::string(what) + ": " + std::to_string(why.size() - shown) + " more diagnostics");
+  const auto say = [&](const std::string& words) {
+    complain(std::string(what) + ": " + words);
+    if (log != nullptr) *log += words + '\n';
+  };
+  for (std::size_t i = 0; i < why.size() && i < shown; ++i) say(to_string(why[i]));
+  if (why.size() > shown) say(std::to_string(why.size() - shown) + " more diagnostics");
 }
 
 // Adds the PTX of a container to the texts. False if it has none.
-error add_ptx(std::span<const std::byte> container, std::vector<std::string>& texts) {
+error add_ptx(std::span<const std::byte> container, std::vector<std::string>& texts, std::string* log) {
   const auto binary = cuda::read_fat_binary(container);
   if (!binary) {
-    complain_of(binary.diagnostics(), "fat binary");
+    complain_of(binary.diagnostics(), "fat binary", log);
     return error::invalid_kernel_image;
   }
   const cuda::fat_image* image = cuda::best_ptx(*binary);
   if (image == nullptr) return error::no_kernel_image_for_device;
   auto text = cuda::ptx_text(*image, unpack);
   if (!text) {
-    complain_of(text.diagnostics(), "fat binary");
+    complain_of(text.diagnostics(), "fat binary", log);
     return error::invalid_kernel_image;
   }
   texts.push_back(*std::move(text));
@@ -105,33 +110,37 @@ void complain_of_machine_code() {
   complain("the program holds machine code and no PTX: compile it with nvcc -arch=sm_XX, which embeds both");
 }
 
-error load_texts(const std::vector<std::string>& texts, cuda::module_handle& module) {
+error load_texts(const std::vector<std::string>& texts, cuda::module_handle& module, std::string* log) {
   const std::vector<std::string_view> views(texts.begin(), texts.end());
-  const auto loaded = the_device().load(views);
+  const auto loaded = process_device().load(views);
   if (!loaded) {
-    complain_of(loaded.diagnostics(), "PTX of the program");
+    complain_of(loaded.diagnostics(), "PTX of the program", log);
     return error::invalid_ptx;
   }
   module = *loaded;
   return error::success;
 }
 
-error load_wrapper(const void* wrapper, cuda::module_handle& module) {
+error read_wrapper(const void* wrapper, std::vector<std::string>& texts, std::string* log) {
   const auto containers = cuda::containers_of(wrapper);
   if (!containers) {
-    complain_of(containers.diagnostics(), "fat binary");
+    complain_of(containers.diagnostics(), "fat binary", log);
     return error::invalid_kernel_image;
   }
-  std::vector<std::string> texts;
+  const std::size_t before = texts.size();
   error first = error::success;
   for (const auto container : *containers)
-    if (const error e = add_ptx(container, texts); e != error::success && first == error::success) first = e;
+    if (const error e = add_ptx(container, texts, log); e != error::success && first == error::success) first = e;
   // Among linked images the machine code and NVIDIA's device runtime may stand alone; the program's own images may not.
-  if (texts.empty()) {
-    if (first == error::no_kernel_image_for_device) complain_of_machine_code();
-    return first;
-  }
-  return load_texts(texts, module);
+  if (texts.size() != before) return error::success;
+  if (first == error::no_kernel_image_for_device) complain_of_machine_code();
+  return first;
+}
+
+error load_wrapper(const void* wrapper, cuda::module_handle& module) {
+  std::vector<std::string> texts;
+  const error e = read_wrapper(wrapper, texts, nullptr);
+  return e == error::success ? load_texts(texts, module, nullptr) : e;
 }
 
 // \pre the registry is locked
@@ -139,10 +148,13 @@ error load(registered_binary& binary) {
   if (binary.loaded) return *binary.loaded;
   binary.loaded = load_wrapper(binary.wrapper, binary.module);
   if (*binary.loaded != error::success) return *binary.loaded;
-  cuda::device& device = the_device();
+  cuda::device& device = process_device();
   for (const void* host : binary.hosts) {
     if (const auto kernel = registered().kernels.find(host); kernel != registered().kernels.end())
-      if (kernel->second->owner == &binary) kernel->second->handle = device.kernel(binary.module, kernel->second->name);
+      if (kernel->second->owner == &binary) {
+        kernel->second->handle = device.kernel(binary.module, kernel->second->name);
+        kernel->second->module = binary.module;
+      }
     const auto variable = registered().variables.find(host);
     if (variable == registered().variables.end() || variable->second.owner != &binary) continue;
     registered_variable& v = variable->second;
@@ -157,7 +169,12 @@ error load(registered_binary& binary) {
 
 }  // namespace
 
-cuda::device& the_device() { return *all().device; }
+cuda::device& process_device() { return *all().device; }
+
+cuda::device& the_device() {
+  enter_primary_context();
+  return process_device();
+}
 
 bool is_device_used() { return device_used; }
 
@@ -170,27 +187,41 @@ registered_binary* register_binary(const void* wrapper) {
   return r.binaries.insert(std::move(binary)).first->get();
 }
 
-error load_image(const void* image, cuda::module_handle& module) {
-  std::vector<std::string> texts;
+error read_image(const void* image, std::vector<std::string>& texts, std::string* log) {
   switch (cuda::format_of(image)) {
     case cuda::image_format::wrapper:
-      return load_wrapper(image, module);
+      return read_wrapper(image, texts, log);
     case cuda::image_format::container: {
       std::uint64_t size = 0;
       std::memcpy(&size, static_cast<const char*>(image) + 8, sizeof size);
-      const error e = add_ptx({static_cast<const std::byte*>(image), static_cast<std::size_t>(size + 16)}, texts);
+      const error e = add_ptx({static_cast<const std::byte*>(image), static_cast<std::size_t>(size + 16)}, texts, log);
       if (e == error::no_kernel_image_for_device) complain_of_machine_code();
-      if (e != error::success) return e;
-      break;
+      return e;
     }
     case cuda::image_format::elf:
       complain_of_machine_code();
       return error::no_kernel_image_for_device;
     case cuda::image_format::text:
       texts.emplace_back(static_cast<const char*>(image));
-      break;
   }
-  return load_texts(texts, module);
+  return error::success;
+}
+
+error load_image(const void* image, cuda::module_handle& module, std::string* log) {
+  std::vector<std::string> texts;
+  const error e = read_image(image, texts, log);
+  return e == error::success ? load_texts(texts, module, log) : e;
+}
+
+error link_texts(const std::vector<std::string>& texts, std::string& text, std::string* log) {
+  const std::vector<std::string_view> views(texts.begin(), texts.end());
+  auto linked = cuda::link_texts(views);
+  if (!linked) {
+    complain_of(linked.diagnostics(), "PTX of the program", log);
+    return error::invalid_ptx;
+  }
+  text = *std::move(linked);
+  return error::success;
 }
 
 void register_kernel(registered_binary* binary, const void* host, const char* name) {
@@ -232,7 +263,7 @@ void unregister_binary(registered_binary* binary) {
   }
   for (auto at = r.binaries.begin(); at != r.binaries.end(); ++at) {
     if (at->get() != binary) continue;
-    if (binary->module != cuda::module_handle{}) the_device().unload(binary->module);
+    if (binary->module != cuda::module_handle{}) process_device().unload(binary->module);
     r.binaries.erase(at);
     return;
   }
@@ -255,12 +286,14 @@ error find_kernel(const void* host, const registered_kernel*& kernel) {
   return kernel->handle == cuda::kernel_handle{} ? error::invalid_device_function : error::success;
 }
 
-const registered_kernel* keep_kernel(cuda::kernel_handle of_module, std::string name) {
+const registered_kernel* keep_kernel(cuda::module_handle module, const std::string& name) {
+  const cuda::kernel_handle of_module = process_device().kernel(module, name);
+  if (of_module == cuda::kernel_handle{}) return nullptr;
   registry& r = registered();
   const std::lock_guard guard(r.lock);
   for (const auto& kernel : r.kept)
     if (kernel->handle == of_module) return kernel.get();
-  r.kept.push_back(std::make_unique<registered_kernel>(registered_kernel{nullptr, std::move(name), of_module}));
+  r.kept.push_back(std::make_unique<registered_kernel>(registered_kernel{nullptr, name, of_module, module}));
   r.handles.insert(r.kept.back().get());
   return r.kept.back().get();
 }

@@ -20,6 +20,9 @@ namespace cuda = simtflow::cuda;
 
 /// The device. The first call reads the environment: a value that is no good ends the process with one line and status
 /// 2, before any launch.
+CUDART_SHARED cuda::device& process_device();
+/// The device for a function of the runtime, which uses the primary context: it becomes current on the thread if no
+/// context is.
 CUDART_SHARED cuda::device& the_device();
 
 /// True if the process uses the device already.
@@ -32,6 +35,7 @@ struct registered_kernel {
   registered_binary* owner = nullptr;
   std::string name;
   cuda::kernel_handle handle{};  ///< 0 until its binary is loaded
+  cuda::module_handle module{};  ///< its module, likewise
 };
 
 /// A variable that a program has registered.
@@ -46,8 +50,13 @@ struct registered_variable {
 /// Takes a fat binary's wrapper. \returns the program's handle for it
 CUDART_SHARED registered_binary* register_binary(const void* wrapper);
 /// Takes the images of a container, PTX text or a file in memory, for cuModuleLoadData and cudaLibraryLoadData.
-/// \param image as those take it \param module becomes its handle \returns an error if there is no PTX, or it is wrong
-CUDART_SHARED error load_image(const void* image, cuda::module_handle& module);
+/// \param image as those take it \param module becomes its handle \param log gets the lines that say what is wrong with
+/// the PTX; null: they are on standard error only \returns an error if there is no PTX, or it is wrong
+CUDART_SHARED error load_image(const void* image, cuda::module_handle& module, std::string* log = nullptr);
+/// The PTX of an image of these kinds. \param texts get it
+CUDART_SHARED error read_image(const void* image, std::vector<std::string>& texts, std::string* log = nullptr);
+/// Links texts of PTX to one. \param text becomes the PTX of all \param log as for load_image()
+CUDART_SHARED error link_texts(const std::vector<std::string>& texts, std::string& text, std::string* log = nullptr);
 CUDART_SHARED void register_kernel(registered_binary* binary, const void* host, const char* name);
 CUDART_SHARED void register_variable(registered_binary* binary, const void* host, const char* name, std::uint64_t bytes,
                                      void** pointer);
@@ -62,7 +71,8 @@ CUDART_SHARED error find_kernel(const void* host, const registered_kernel*& kern
 /// The kernel of a host function without loading it; null if there is none.
 CUDART_SHARED const registered_kernel* registered_at(const void* host);
 /// A kernel of a module of its own, for libraries: its address is a cudaKernel_t.
-CUDART_SHARED const registered_kernel* keep_kernel(cuda::kernel_handle of_module, std::string name);
+/// \param module its module \param name in the text \returns null if the module has no such kernel
+CUDART_SHARED const registered_kernel* keep_kernel(cuda::module_handle module, const std::string& name);
 /// The variable of a host variable, loaded. \returns invalid_symbol if nothing is registered there
 CUDART_SHARED error find_variable(const void* host, registered_variable& variable);
 

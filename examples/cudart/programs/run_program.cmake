@@ -3,7 +3,7 @@
 # Links a program (OBJECTS), or compiles it with nvcc (SOURCE), and runs it under three policies. It must say that its
 # results are right. FLAGS: of the compiler, for the sanitizer that the runtime was built with.
 set(libraries ${FOLDER}/libcudart.so.13)
-if(NAME STREQUAL "driver_calls")
+if(NAME MATCHES "^driver_")
   list(APPEND libraries ${FOLDER}/libcuda.so.1)
 endif()
 set(program ${WORK}/${NAME})

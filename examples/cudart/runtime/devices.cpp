@@ -2,14 +2,15 @@
 //
 // The device, errors and versions (CUDA Runtime API, Device Management, Error Handling, Peer Device Memory Access,
 // Version Management, Profiler Control).
+#include "cudart/core/contexts.hpp"
 #include "cudart/core/device_properties.hpp"
-#include "cudart/core/handles.hpp"
+#include "cudart/core/shared_calls.hpp"
 
 #include <dlfcn.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <iterator>
 
 using cudart::error;
 using cudart::handle;
@@ -19,7 +20,12 @@ using cudart::this_thread;
 namespace cuda = simtflow::cuda;
 
 namespace {
-error checked(int device) { return device == 0 ? error::success : error::invalid_device; }
+// Chooses the device: then the primary context is current.
+error chosen(int device) {
+  if (device != 0) return error::invalid_device;
+  (void)the_device();
+  return error::success;
+}
 }  // namespace
 
 CUDART_CALL int cudaGetLastError() {
@@ -34,6 +40,7 @@ CUDART_CALL const char* cudaGetErrorString(int e) { return error_text(static_cas
 
 CUDART_CALL int cudaGetDeviceCount(int* count) {
   if (count == nullptr) return returned(error::invalid_value);
+  cudart::begin_driver();
   *count = 1;
   return 0;
 }
@@ -42,8 +49,8 @@ CUDART_CALL int cudaGetDevice(int* device) {
   *device = 0;
   return 0;
 }
-CUDART_CALL int cudaSetDevice(int device) { return returned(checked(device)); }
-CUDART_CALL int cudaInitDevice(int device, unsigned, unsigned) { return returned(checked(device)); }
+CUDART_CALL int cudaSetDevice(int device) { return returned(chosen(device)); }
+CUDART_CALL int cudaInitDevice(int device, unsigned, unsigned) { return returned(chosen(device)); }
 CUDART_CALL int cudaSetValidDevices(int* devices, int count) {
   if (count < 0 || (count > 0 && devices == nullptr)) return returned(error::invalid_value);
   for (int i = 0; i < count; ++i)
@@ -65,28 +72,15 @@ CUDART_ALSO(cudaThreadSynchronize, cudaDeviceSynchronize)
 CUDART_CALL int cudaDeviceGetAttribute(int* value, int attribute, int device) {
   if (value == nullptr) return returned(error::invalid_value);
   if (device != 0) return returned(error::invalid_device);
+  cudart::begin_driver();
   return returned(cudart::device_attribute(attribute, *value));
 }
 
-// Limits are kept for programs that read them back; the one of the kernels' heap holds, and the one of a thread's stack
-// if it is more than a thread has anyway. The other memory that kernels ask for they have.
-namespace {
-std::size_t limits[] = {1024, 1U << 20, 8U << 20, 2, 2048, 128, 0};
-}  // namespace
 CUDART_CALL int cudaDeviceGetLimit(std::size_t* value, int limit) {
   if (value == nullptr) return returned(error::invalid_value);
-  if (limit < 0 || limit >= static_cast<int>(std::size(limits))) return returned(error::unsupported_limit);
-  *value = limits[limit];
-  return 0;
+  return returned(cudart::get_limit(limit, *value));
 }
-CUDART_CALL int cudaDeviceSetLimit(int limit, std::size_t value) {
-  if (limit < 0 || limit >= static_cast<int>(std::size(limits))) return returned(error::unsupported_limit);
-  limits[limit] = value;
-  constexpr int stack_size = 0, malloc_heap_size = 2;
-  if (limit == stack_size) the_device().limit_stack(value);
-  if (limit == malloc_heap_size) the_device().limit_heap(value);
-  return 0;
-}
+CUDART_CALL int cudaDeviceSetLimit(int limit, std::size_t value) { return returned(cudart::set_limit(limit, value)); }
 CUDART_ALSO(cudaThreadGetLimit, cudaDeviceGetLimit)
 CUDART_ALSO(cudaThreadSetLimit, cudaDeviceSetLimit)
 CUDART_CALL int cudaDeviceGetCacheConfig(int* config) {
@@ -116,12 +110,12 @@ CUDART_CALL int cudaDeviceFlushGPUDirectRDMAWrites(int, int) { return 0; }
 CUDART_CALL int cudaDeviceGetPCIBusId(char* text, int size, int device) {
   if (text == nullptr || size < 13) return returned(error::invalid_value);
   if (device != 0) return returned(error::invalid_device);
-  std::snprintf(text, static_cast<std::size_t>(size), "0000:01:00.0");
+  std::snprintf(text, static_cast<std::size_t>(size), "%s", cudart::bus_id);
   return 0;
 }
 CUDART_CALL int cudaDeviceGetByPCIBusId(int* device, const char* text) {
   if (device == nullptr || text == nullptr) return returned(error::invalid_value);
-  if (std::strcmp(text, "0000:01:00.0") != 0) return returned(error::invalid_device);
+  if (std::strcmp(text, cudart::bus_id) != 0) return returned(error::invalid_device);
   *device = 0;
   return 0;
 }
@@ -159,21 +153,25 @@ CUDART_CALL int cudaSetDoubleForHost(double*) { return 0; }
 
 // The driver's functions are in the library beside this one.
 namespace {
-int driver_entry(const char* name, void** function, int* status) {
+int driver_entry(const char* name, void** function, unsigned version, int* status) {
+  using find_function = int (*)(const char*, void**, int, std::uint64_t, int*);
   if (name == nullptr || function == nullptr) return returned(error::invalid_value);
   static void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  *function = driver == nullptr ? nullptr : dlsym(driver, name);
-  if (*function == nullptr && driver != nullptr) *function = dlsym(driver, (std::string(name) + "_v2").c_str());
+  static void* const find = driver == nullptr ? nullptr : dlsym(driver, "cuGetProcAddress_v2");
+  *function = nullptr;
+  if (find != nullptr)
+    (void)reinterpret_cast<find_function>(find)(name, function, static_cast<int>(version), 0, nullptr);
   if (status != nullptr) *status = *function == nullptr ? 1 : 0;  // cudaDriverEntryPointSymbolNotFound
   return *function == nullptr && status == nullptr ? returned(error::symbol_not_found) : 0;
 }
 }  // namespace
+// CUDA 13 has no form without the version.
 CUDART_CALL int cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long, int* status) {
-  return driver_entry(name, function, status);
+  return driver_entry(name, function, 12000, status);
 }
 CUDART_ALSO(cudaGetDriverEntryPoint_ptsz, cudaGetDriverEntryPoint)
-CUDART_CALL int cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned, unsigned long long,
-                                                 int* status) {
-  return driver_entry(name, function, status);
+CUDART_CALL int cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned version,
+                                                 unsigned long long, int* status) {
+  return driver_entry(name, function, version, status);
 }
 CUDART_ALSO(cudaGetDriverEntryPointByVersion_ptsz, cudaGetDriverEntryPointByVersion)

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // Launches, and what a program asks and says about its kernels (CUDA Runtime API, Execution Control, Occupancy).
-#include "cudart/core/handles.hpp"
+#include "cudart/core/shared_calls.hpp"
 #include "cudart/runtime/versioned/shared.hpp"
 
 #include <cstdint>
 
 using cudart::error;
-using cudart::event_of;
 using cudart::handle;
 using cudart::returned;
 using cudart::shape_of;
@@ -30,17 +29,10 @@ error attributes_of(const void* function, cuda::kernel_attributes& found) {
   return the_device().attributes(kernel->handle, found);
 }
 
-enum function_attribute : int { max_dynamic_shared = 8, shared_carveout = 9, last_attribute = 15 };
-
 error set_attribute(const void* function, int attribute, int value) {
   const cudart::registered_kernel* kernel = nullptr;
   if (const error e = cudart::find_kernel(function, kernel); e != error::success) return e;
-  if (attribute == max_dynamic_shared) {
-    if (value < 0) return error::invalid_value;
-    return the_device().set_max_dynamic_shared(kernel->handle, static_cast<std::uint64_t>(value));
-  }
-  if (attribute == shared_carveout) return value < -1 || value > 100 ? error::invalid_value : error::success;
-  return attribute > shared_carveout && attribute <= last_attribute ? error::success : error::invalid_value;
+  return cudart::set_kernel_attribute(kernel->handle, attribute, value);
 }
 
 }  // namespace
@@ -62,18 +54,12 @@ CUDART_ALSO(cudaLaunchCooperativeKernel_ptsz, cudaLaunchCooperativeKernel)
 
 CUDART_CALL int cudaLaunchKernelExC(const cudart::launch_config* config, const void* function, void** arguments) {
   if (config == nullptr) return returned(error::invalid_value);
-  bool cooperative = false;
-  for (unsigned i = 0; i < config->numAttrs; ++i) {
-    const cudart::launch_attribute& a = config->attrs[i];
-    if (a.id == cudart::attribute_cooperative) cooperative = a.val.cooperative != 0;
-    if (a.id == cudart::attribute_cluster_dimension &&
-        std::uint64_t{a.val.clusterDim.x} * a.val.clusterDim.y * a.val.clusterDim.z > 1)
-      return cudart::refuse("cudaLaunchKernelExC with cudaLaunchAttributeClusterDimension",
-                            "clusters of more than one thread block are not simulated");
-    if (a.id == cudart::attribute_programmatic_event || a.id == cudart::attribute_completion_event)
-      the_device().record(event_of(a.val.programmatic_event.event), stream_of(config->stream));
-  }
-  return returned(launch(function, shape_of(config->gridDim, config->blockDim, config->dynamicSmemBytes, cooperative),
+  const cudart::launch_attributes how = cudart::read_attributes(config->attrs, config->numAttrs, config->stream);
+  if (how.clusters)
+    return cudart::refuse("cudaLaunchKernelExC with cudaLaunchAttributeClusterDimension",
+                          "clusters of more than one thread block are not simulated");
+  return returned(launch(function,
+                         shape_of(config->gridDim, config->blockDim, config->dynamicSmemBytes, how.cooperative),
                          arguments, config->stream));
 }
 CUDART_ALSO(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC)
@@ -81,6 +67,7 @@ CUDART_ALSO(cudaLaunchKernelExC_ptsz, cudaLaunchKernelExC)
 CUDART_CALL int __cudaGetKernel(handle* kernel, const void* function) {
   const cudart::registered_kernel* found = cudart::registered_at(function);
   if (found == nullptr) return returned(error::invalid_device_function);
+  (void)the_device();
   *kernel = const_cast<cudart::registered_kernel*>(found);
   return 0;
 }
@@ -156,20 +143,10 @@ CUDART_CALL int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const
 
 CUDART_CALL int cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* function, int blocks,
                                                           int threads) {
-  if (bytes == nullptr || blocks <= 0 || threads <= 0) return returned(error::invalid_value);
+  if (bytes == nullptr) return returned(error::invalid_value);
   const cudart::registered_kernel* kernel = nullptr;
   if (const error e = cudart::find_kernel(function, kernel); e != error::success) return returned(e);
-  cuda::kernel_attributes facts;
-  if (const error e = the_device().attributes(kernel->handle, facts); e != error::success) return returned(e);
-  std::uint64_t fits = 0, too_much = facts.max_dynamic_shared_bytes + 1;
-  while (too_much - fits > 1) {
-    const std::uint64_t middle = fits + (too_much - fits) / 2;
-    std::uint32_t found = 0;
-    const error e = the_device().occupancy(kernel->handle, static_cast<std::uint32_t>(threads), middle, found);
-    (e == error::success && found >= static_cast<std::uint32_t>(blocks) ? fits : too_much) = middle;
-  }
-  *bytes = static_cast<std::size_t>(fits);
-  return 0;
+  return returned(cudart::available_dynamic_shared(kernel->handle, blocks, threads, *bytes));
 }
 
 CUDART_CALL int cudaLaunchHostFunc(handle stream, void (*function)(void*), void* data) {
@@ -179,16 +156,6 @@ CUDART_CALL int cudaLaunchHostFunc(handle stream, void (*function)(void*), void*
 CUDART_ALSO(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc)
 
 CUDART_CALL int cudaStreamAddCallback(handle stream, void (*function)(handle, int, void*), void* data, unsigned) {
-  if (function == nullptr) return returned(error::invalid_value);
-  struct call {
-    void (*function)(handle, int, void*);
-    handle stream;
-    void* data;
-  } one = {function, stream, data};
-  const auto run = [](void* p) {
-    const call& c = *static_cast<call*>(p);
-    c.function(c.stream, 0, c.data);
-  };
-  return returned(the_device().call_host(stream_of(stream), run, &one));
+  return returned(cudart::call_back(stream, function, data));
 }
 CUDART_ALSO(cudaStreamAddCallback_ptsz, cudaStreamAddCallback)

@@ -2,11 +2,9 @@
 //
 // Modules that a program loads by itself (CUDA Runtime API, Library Management). A cudaLibrary_t is the handle of a
 // module, a cudaKernel_t the address of a registered kernel.
-#include "cudart/core/handles.hpp"
+#include "cudart/core/shared_calls.hpp"
 
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 using cudart::error;
@@ -25,6 +23,7 @@ cuda::module_handle module_of(handle library) {
 CUDART_CALL int cudaLibraryLoadData(handle* library, const void* image, int*, void**, unsigned, int*, void**,
                                     unsigned) {
   if (library == nullptr || image == nullptr) return returned(error::invalid_value);
+  (void)the_device();
   cuda::module_handle module{};
   const error e = cudart::load_image(image, module);
   if (e == error::success) *library = to_program(module);
@@ -33,9 +32,8 @@ CUDART_CALL int cudaLibraryLoadData(handle* library, const void* image, int*, vo
 CUDART_CALL int cudaLibraryLoadFromFile(handle* library, const char* path, int* options, void** values, unsigned count,
                                         int* library_options, void** library_values, unsigned library_count) {
   if (library == nullptr || path == nullptr) return returned(error::invalid_value);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return returned(error::file_not_found);
-  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  std::string bytes;
+  if (!cudart::read_file(path, bytes)) return returned(error::file_not_found);
   return cudaLibraryLoadData(library, bytes.c_str(), options, values, count, library_options, library_values,
                              library_count);
 }
@@ -43,9 +41,9 @@ CUDART_CALL int cudaLibraryUnload(handle library) { return returned(the_device()
 
 CUDART_CALL int cudaLibraryGetKernel(handle* kernel, handle library, const char* name) {
   if (kernel == nullptr || name == nullptr) return returned(error::invalid_value);
-  const cuda::kernel_handle found = the_device().kernel(module_of(library), name);
-  if (found == cuda::kernel_handle{}) return returned(error::symbol_not_found);
-  *kernel = const_cast<cudart::registered_kernel*>(cudart::keep_kernel(found, name));
+  const cudart::registered_kernel* found = cudart::keep_kernel(module_of(library), name);
+  if (found == nullptr) return returned(error::symbol_not_found);
+  *kernel = const_cast<cudart::registered_kernel*>(found);
   return 0;
 }
 CUDART_CALL int cudaLibraryGetKernelCount(unsigned* count, handle library) {

@@ -2,11 +2,8 @@
 //
 // Allocations, pointers, memory pools and what concerns managed memory (CUDA Runtime API, Memory Management, Stream
 // Ordered Memory Allocator, Unified Addressing). All memory stands ready at once: advice and prefetches do nothing.
-#include "cudart/core/handles.hpp"
+#include "cudart/core/shared_calls.hpp"
 #include "cudart/runtime/versioned/shared.hpp"
-
-#include <algorithm>
-#include <cstring>
 
 using cudart::error;
 using cudart::handle;
@@ -131,12 +128,7 @@ CUDART_CALL int cudaMemDiscardBatchAsync(void**, std::size_t*, std::size_t, unsi
 CUDART_ALSO(cudaMemDiscardBatchAsync_ptsz, cudaMemDiscardBatchAsync)
 
 CUDART_CALL int cudaMemRangeGetAttribute(void* data, std::size_t bytes, int, const void* pointer, std::size_t) {
-  if (data == nullptr) return returned(error::invalid_value);
-  if (the_device().pointer(cuda::address_of(pointer)).kind != cuda::memory_kind::managed)
-    return returned(error::invalid_value);
-  // No advice is kept: not read mostly, and no preferred location, which is device -2 (cudaInvalidDeviceId).
-  std::memset(data, 0, bytes);
-  return 0;
+  return returned(cudart::get_range_attribute(data, bytes, cuda::address_of(pointer)));
 }
 CUDART_CALL int cudaMemRangeGetAttributes(void** data, std::size_t* bytes, int* attributes, std::size_t count,
                                           const void* pointer, std::size_t size) {
@@ -145,18 +137,10 @@ CUDART_CALL int cudaMemRangeGetAttributes(void** data, std::size_t* bytes, int* 
   return 0;
 }
 
-// There is one pool, and it gives memory back at once. A pool that a program makes is that one under another name.
-namespace {
-struct memory_pool {
-  std::uint64_t release_threshold = 0;
-} default_pool;
-enum pool_attribute : int { release_threshold = 4, reserved_now = 5, reserved_high = 6, used_now = 7, used_high = 8 };
-}  // namespace
-
 CUDART_CALL int cudaDeviceGetDefaultMemPool(handle* pool, int device) {
   if (pool == nullptr) return returned(error::invalid_value);
   if (device != 0) return returned(error::invalid_device);
-  *pool = &default_pool;
+  *pool = &cudart::default_pool();
   return 0;
 }
 CUDART_ALSO(cudaDeviceGetMemPool, cudaDeviceGetDefaultMemPool)
@@ -170,34 +154,16 @@ CUDART_ALSO(cudaMemGetMemPool, cudaMemGetDefaultMemPool)
 CUDART_CALL int cudaMemSetMemPool(cudart::memory_location*, int, handle) { return 0; }
 CUDART_CALL int cudaMemPoolCreate(handle* pool, const cudart::pool_properties*) {
   if (pool == nullptr) return returned(error::invalid_value);
-  *pool = new memory_pool;
+  *pool = new cudart::memory_pool;
   return 0;
 }
-CUDART_CALL int cudaMemPoolDestroy(handle pool) {
-  if (pool == nullptr) return returned(error::invalid_value);
-  if (pool != &default_pool) delete static_cast<memory_pool*>(pool);
-  return 0;
-}
+CUDART_CALL int cudaMemPoolDestroy(handle pool) { return returned(cudart::destroy_pool(pool)); }
 CUDART_CALL int cudaMemPoolTrimTo(handle, std::size_t) { return 0; }
 CUDART_CALL int cudaMemPoolGetAttribute(handle pool, int attribute, void* value) {
-  if (pool == nullptr || value == nullptr) return returned(error::invalid_value);
-  if (attribute >= release_threshold && attribute <= used_high) {
-    std::uint64_t total = 0;
-    const std::uint64_t left = the_device().available_memory(total);
-    const std::uint64_t found =
-        attribute == release_threshold ? static_cast<memory_pool*>(pool)->release_threshold : total - left;
-    std::memcpy(value, &found, sizeof found);
-    return 0;
-  }
-  const int yes = 1;  // memory may be used again whatever streams do
-  std::memcpy(value, &yes, sizeof yes);
-  return 0;
+  return returned(cudart::get_pool_attribute(pool, attribute, value));
 }
 CUDART_CALL int cudaMemPoolSetAttribute(handle pool, int attribute, void* value) {
-  if (pool == nullptr || value == nullptr) return returned(error::invalid_value);
-  if (attribute == release_threshold)
-    std::memcpy(&static_cast<memory_pool*>(pool)->release_threshold, value, sizeof(std::uint64_t));
-  return 0;
+  return returned(cudart::set_pool_attribute(pool, attribute, value));
 }
 CUDART_CALL int cudaMemPoolSetAccess(handle, const cudart::pool_access*, std::size_t) { return 0; }
 CUDART_CALL int cudaMemPoolGetAccess(int* flags, handle, cudart::memory_location*) {

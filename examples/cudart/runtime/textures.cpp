@@ -2,28 +2,26 @@
 //
 // Arrays, textures and surfaces, and copies to and from arrays (CUDA Runtime API, Memory Management, Texture Object
 // Management, Surface Object Management, Texture Reference Management).
-#include "cudart/core/handles.hpp"
+#include "cudart/core/shared_calls.hpp"
 
 #include <cstdint>
 #include <map>
 #include <mutex>
 
+using cudart::array_of;
+using cudart::box_in;
 using cudart::direction;
 using cudart::error;
+using cudart::facts_of;
 using cudart::handle;
 using cudart::returned;
 using cudart::stream_of;
 using cudart::the_device;
-using cudart::to_program;
 namespace cuda = simtflow::cuda;
 namespace ptx = simtflow::ptx;
 using cuda::address_of;
 
 namespace {
-
-cuda::array_handle array_of(handle array) {
-  return static_cast<cuda::array_handle>(reinterpret_cast<std::uintptr_t>(array));
-}
 
 // cudaChannelFormatKind: signed, unsigned, float. The channels that there are have as many bits as the first one.
 error format_of(const cudart::channel_format& c, ptx::texel_format& format) {
@@ -45,10 +43,6 @@ cudart::channel_format channels_of(const ptx::texel_format& format) {
   return {bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0, static_cast<int>(format.kind)};
 }
 
-error facts_of(handle array, cuda::array_facts& facts) {
-  return the_device().textures([&](cuda::texture_calls& t) { return t.find_array(array_of(array), facts); });
-}
-
 error make_array(handle* array, const cudart::channel_format* format, const cudart::extent& size, unsigned levels,
                  unsigned flags) {
   if (array == nullptr || format == nullptr) return error::invalid_value;
@@ -59,14 +53,8 @@ error make_array(handle* array, const cudart::channel_format* format, const cuda
   request.depth = size.depth;
   request.flags = flags;
   request.levels = levels;
-  cuda::array_handle made{};
-  const error e = the_device().textures([&](cuda::texture_calls& t) { return t.create_array(request, made); });
-  if (e == error::success) *array = to_program(made);
-  return e;
-}
-
-error box_in(handle array, std::size_t x, std::size_t y, std::size_t z, cuda::byte_box& box) {
-  return the_device().textures([&](cuda::texture_calls& t) { return t.box_of(array_of(array), x, y, z, box); });
+  (void)the_device();
+  return cudart::make_array(request, *array);
 }
 
 // The descriptions that objects were made from, for programs that ask.
@@ -157,16 +145,11 @@ CUDART_CALL int cudaMallocMipmappedArray(handle* array, const cudart::channel_fo
                                          unsigned levels, unsigned flags) {
   return returned(make_array(array, format, size, levels, flags));
 }
-CUDART_CALL int cudaFreeArray(handle array) {
-  return returned(the_device().textures([&](cuda::texture_calls& t) { return t.free_array(array_of(array)); }));
-}
+CUDART_CALL int cudaFreeArray(handle array) { return returned(cudart::free_array(array)); }
 CUDART_ALSO(cudaFreeMipmappedArray, cudaFreeArray)
 CUDART_CALL int cudaGetMipmappedArrayLevel(handle* level, handle array, unsigned number) {
   if (level == nullptr) return returned(error::invalid_value);
-  cuda::array_handle made{};
-  const error e = the_device().textures([&](cuda::texture_calls& t) { return t.level(array_of(array), number, made); });
-  if (e == error::success) *level = to_program(made);
-  return returned(e);
+  return returned(cudart::level_of(array, number, *level));
 }
 CUDART_CALL int cudaArrayGetInfo(cudart::channel_format* format, cudart::extent* size, unsigned* flags, handle array) {
   cuda::array_facts facts;

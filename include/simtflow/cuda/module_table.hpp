@@ -58,6 +58,10 @@ struct loaded_kernel {
   std::vector<std::string> remarks;           ///< what transforms did, and refused to do
 };
 
+/// Links PTX by ptx::link(), as a device that loads several modules as one does. \param texts PTX, one or more
+/// \returns the PTX of all of them, for device::load(); or diagnostics that name the module. O(the text).
+[[nodiscard]] SIMTFLOW_INLINE result<std::string> link_texts(std::span<const std::string_view> texts);
+
 /// Modules and kernels by handle. Not thread-safe.
 class module_table {
  public:

@@ -3,6 +3,7 @@
 // The functions that take or fill other structures in other versions of the runtime: compiled for each version.
 #include "cudart/abi/device_prop.hpp"
 #include "cudart/core/calls.hpp"
+#include "cudart/core/contexts.hpp"
 #include "cudart/core/device_properties.hpp"
 #include "cudart/runtime/versioned/shared.hpp"
 
@@ -34,6 +35,7 @@ template <class Properties>
 int get_properties(Properties* to, int device) {
   if (to == nullptr) return returned(error::invalid_value);
   if (device != 0) return returned(error::invalid_device);
+  cudart::begin_driver();
   fill(*to);
   return 0;
 }

@@ -82,11 +82,13 @@ struct launch_watcher {
   }
 };
 
-// "thread block 3: barrier deadlock at BB2 (line 31, my.cu:17)".
+// "thread block 3: barrier deadlock; at barrier at BB2 (line 31, my.cu:17)"; without the outcome if somebody asked the
+// kernel to stop, since it reached no limit.
 template <class Mask>
 std::string end_in_words(const ptx::decoded_kernel& k, std::uint64_t thread_block, const basic_verdict<Mask>& v,
-                         position& where) {
-  std::string words = "kernel '" + k.name + "', thread block " + std::to_string(thread_block) + ": " + to_string(v.how);
+                         bool stopped, position& where) {
+  std::string words = "kernel '" + k.name + "', thread block " + std::to_string(thread_block);
+  if (!stopped) words += std::string(": ") + to_string(v.how);
   for (const basic_standing<Mask>& s : v.standing) {
     if (s.block >= k.blocks.size()) continue;
     if (where.line == 0) where = k.blocks[s.block].where;
@@ -151,7 +153,7 @@ run_result run_untimed(runnable_kernel& kernel, const ptx::launch_config& config
     result.where = r.fault.where;
     result.fault = std::move(r.fault);
   } else {
-    result.words = end_in_words(code, r.thread_block, r.verdict, result.where);
+    result.words = end_in_words(code, r.thread_block, r.verdict, result.stopped, result.where);
   }
   return result;
 }

@@ -70,18 +70,9 @@ inline bool has_addresses_of_kernels(const ptx::module& m) {
   return false;
 }
 
-}  // namespace detail
-
-SIMTFLOW_INLINE result<module_handle> module_table::load(std::string_view text, ptx::device_memory& memory) {
-  result<ptx::module> parsed = ptx::parse(text);
-  if (!parsed) return std::move(parsed).diagnostics();
-  return keep(std::string(text), *std::move(parsed), memory);
-}
-
-SIMTFLOW_INLINE result<module_handle> module_table::load(std::span<const std::string_view> texts,
-                                                         ptx::device_memory& memory) {
+inline result<ptx::module> linked_module_of(std::span<const std::string_view> texts) {
   SIMTFLOW_EXPECTS(!texts.empty(), "there is at least one text");
-  if (texts.size() == 1) return load(texts.front(), memory);
+  if (texts.size() == 1) return ptx::parse(texts.front());
   std::vector<ptx::module> modules;
   modules.reserve(texts.size());
   std::vector<std::string> names;
@@ -92,12 +83,33 @@ SIMTFLOW_INLINE result<module_handle> module_table::load(std::span<const std::st
     if (!parsed) return std::move(parsed).diagnostics();
     modules.push_back(*std::move(parsed));
     names.push_back("module " + std::to_string(names.size() + 1));
-    inputs.push_back({&modules.back(), names.back(), detail::has_addresses_of_kernels(modules.back())});
+    inputs.push_back({&modules.back(), names.back(), has_addresses_of_kernels(modules.back())});
   }
   result<ptx::linked_module> linked = ptx::link(inputs);
   if (!linked) return std::move(linked).diagnostics();
-  std::string text = ptx::print(linked->module);
-  return keep(std::move(text), std::move(linked->module), memory);
+  return std::move(linked->module);
+}
+
+}  // namespace detail
+
+SIMTFLOW_INLINE result<std::string> link_texts(std::span<const std::string_view> texts) {
+  const result<ptx::module> linked = detail::linked_module_of(texts);
+  if (!linked) return linked.diagnostics();
+  return texts.size() == 1 ? std::string(texts.front()) : ptx::print(*linked);
+}
+
+SIMTFLOW_INLINE result<module_handle> module_table::load(std::string_view text, ptx::device_memory& memory) {
+  result<ptx::module> parsed = ptx::parse(text);
+  if (!parsed) return std::move(parsed).diagnostics();
+  return keep(std::string(text), *std::move(parsed), memory);
+}
+
+SIMTFLOW_INLINE result<module_handle> module_table::load(std::span<const std::string_view> texts,
+                                                         ptx::device_memory& memory) {
+  result<ptx::module> linked = detail::linked_module_of(texts);
+  if (!linked) return std::move(linked).diagnostics();
+  std::string text = texts.size() == 1 ? std::string(texts.front()) : ptx::print(*linked);
+  return keep(std::move(text), *std::move(linked), memory);
 }
 
 SIMTFLOW_INLINE result<module_handle> module_table::keep(std::string text, ptx::module m, ptx::device_memory& memory) {

@@ -192,8 +192,8 @@ run_result run_timed_as(runnable_kernel& kernel, const ptx::launch_config& confi
     result.where = told.fault.where;
     result.fault = std::move(told.fault);
   } else if (result.words.empty()) {
-    result.words = "kernel '" + code.name + "', thread block " + std::to_string(result.thread_block) + ": " +
-                   to_string(result.how);
+    result.words = "kernel '" + code.name + "', thread block " + std::to_string(result.thread_block);
+    if (!result.stopped) result.words += std::string(": ") + to_string(result.how);
   }
   return result;
 }
