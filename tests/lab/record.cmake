@@ -308,7 +308,7 @@ refused("a policy that does not exist" "--policy quick: there is no policy" ${go
 refused("a run that does not finish" "only a run that finishes can be recorded; pdom: .*barrier deadlock"
   ${KERNELS}/barrier_exception.ptx --launch ${KERNELS}/barrier_exception.launch.json -o out.trace --policy pdom)
 write_named(%r6)
-refused("a barrier's number in a register" "^named.ptx: cannot be recorded: a barrier's number or thread count is in a reg"
+refused("a barrier's number in a register" "^named.ptx: cannot be recorded: a barrier's number or thread count is known only in a run"
   named.ptx --launch named.launch.json -o out.trace)
 
 execute_process(COMMAND ${TOOL} replay calls.trace.gz WORKING_DIRECTORY ${WORK_DIR}

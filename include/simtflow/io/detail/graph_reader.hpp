@@ -156,7 +156,8 @@ class graph_reader : protected diagnosing_reader {
         if (!read_barrier(flags, i, named))
           return problem(at,
                          "a barrier is written b, b<number>, b<number>/<threads> or a<number>/<threads>: the number "
-                         "is below 17, the threads are at least 1");
+                         "is below " +
+                             std::to_string(named_barriers) + ", the threads are at least 1");
       }
       if (c == 'w') strong = true;
       if (c == 'x') sentinel = true;
