@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSL-1.0
+#
+# The programs on an NVIDIA GPU, with NVIDIA's runtime: the checks that they make of their results, of texture weights
+# and matrix products for instance, hold there also. Variables: NVCC, SOURCE_DIR, WORK_DIR.
+cmake_minimum_required(VERSION 3.20)
+find_program(NVIDIA_SMI nvidia-smi)
+if(NOT NVIDIA_SMI OR NOT NVCC)
+  message("skipped: no NVIDIA GPU, or no nvcc")
+  return()
+endif()
+execute_process(COMMAND ${NVIDIA_SMI} --query-gpu=compute_cap --format=csv,noheader
+  RESULT_VARIABLE status OUTPUT_VARIABLE capability ERROR_QUIET)
+if(NOT status EQUAL 0 OR NOT capability MATCHES "^([0-9]+)\\.([0-9])")
+  message("skipped: no NVIDIA GPU")
+  return()
+endif()
+set(architecture sm_${CMAKE_MATCH_1}${CMAKE_MATCH_2})
+file(REMOVE_RECURSE ${WORK_DIR})
+file(MAKE_DIRECTORY ${WORK_DIR})
+set(failures "")
+set(folder ${SOURCE_DIR}/examples/cudart/programs)
+file(GLOB programs ${folder}/*.cu)
+foreach(program IN LISTS programs)
+  cmake_path(GET program STEM name)
+  file(STRINGS ${program} options REGEX "^// nvcc: --" LIMIT_COUNT 1)
+  string(REGEX REPLACE "^// nvcc: " "" options "${options}")
+  separate_arguments(options)
+  execute_process(COMMAND ${NVCC} -std=c++17 -arch=${architecture} ${options} -o ${WORK_DIR}/${name} ${program} -lcuda
+    RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
+  if(status EQUAL 0)
+    execute_process(COMMAND ${WORK_DIR}/${name} WORKING_DIRECTORY ${WORK_DIR} TIMEOUT 60
+      RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
+  endif()
+  if(NOT status STREQUAL "0")
+    string(APPEND failures "\n${name}: status ${status}: ${said}")
+  endif()
+endforeach()
+if(failures)
+  message(FATAL_ERROR "on a GPU of ${architecture}:${failures}")
+endif()
