@@ -139,4 +139,8 @@ TEST_CASE("device heap: a full heap gives null, and what was freed can be taken 
   REQUIRE(memory.read(heads, std::span<std::uint64_t>(head)));
   CHECK(memory.free(head[0]).find("is 'malloc() of thread (0, 0, 0)") != std::string::npos);
   CHECK(memory.heap_free(heads, "nobody") == "'heads' is not of the heap");
+  // The host is not asked for more than the heap may hold: a sanitizer would end the program.
+  ptx::heap_block all;
+  all.bytes = ~std::uint64_t{0};
+  CHECK(memory.heap_allocate(0, all) == 0);
 }

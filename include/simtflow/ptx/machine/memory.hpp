@@ -102,6 +102,7 @@ class device_memory {
   /// malloc() of a kernel. \param number of the thread in the grid \param block size and owner
   /// \returns the address of zeros; 0 if the heap or the host has no such amount of memory. As allocate().
   [[nodiscard]] std::uint64_t heap_allocate(std::uint64_t number, heap_block block) {
+    if (block.bytes > heap_.limit()) return 0;  // whatever the host would give
     std::string name = "malloc() of " + block.owner();
     memory_bytes bytes = memory_bytes::zeros(static_cast<std::size_t>(block.bytes));
     if (bytes.size() != block.bytes) return 0;
