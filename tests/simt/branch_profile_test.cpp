@@ -32,7 +32,7 @@ struct expected_profile {
   void charge(idle_cause cause, std::uint64_t weight) { idle[static_cast<std::size_t>(cause)] += weight; }
 };
 
-// The definition, for every idle slot.
+// Applies the definition to every idle slot.
 expected_profile read_backwards(const chronicle& c, std::uint32_t threads, std::uint32_t width) {
   expected_profile p;
   for (std::size_t now = 0; now < c.all.size(); ++now) {

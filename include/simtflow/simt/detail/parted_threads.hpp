@@ -197,7 +197,7 @@ class parted_threads {
     l.entries.push_back(std::uint64_t{groups + more} << 32 | branch);
     return true;
   }
-  // Takes out the entries for which f(first word, entry) is false; f is asked for the latest first.
+  // Takes out the entries for which f(all threads of the entry) is false; f is asked for the latest first.
   template <class F>
   constexpr void keep_if(log& l, F&& f) const {
     if (l.count == 0) return;
