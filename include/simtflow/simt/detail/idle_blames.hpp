@@ -51,7 +51,7 @@ class idle_blames {
     by_warp_ = e.warps == warps_;
     for (instance& me : instances_) {
       me.lanes.clear();
-      me.known = false;
+      me.known = me.outside.known = false;
     }
   }
   // Other threads come to the place of a thread block that has ended.
@@ -161,12 +161,15 @@ class idle_blames {
     std::vector<block_id> blocks{};
     std::vector<std::uint32_t> waits_for{};  // 0: they have ended
     std::vector<std::uint64_t> lanes{};
+    std::uint64_t changes = 0;  // up to now
     constexpr void clear() {
+      ++changes;
       blocks.clear();
       waits_for.clear();
       lanes.clear();
     }
     constexpr void add(block_id block, std::uint32_t barrier, const_lane_words more) {
+      ++changes;
       for (std::size_t k = 0; k < blocks.size(); ++k)
         if (blocks[k] == block && waits_for[k] == barrier) {
           for (std::size_t i = 0; i < more.size(); ++i) lanes[k * more.size() + i] |= more[i];
@@ -177,11 +180,21 @@ class idle_blames {
       for (const std::uint64_t word : more) lanes.push_back(word);
     }
     constexpr void erase(std::size_t k, std::size_t words) {
+      ++changes;
       blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(k));
       waits_for.erase(waits_for.begin() + static_cast<std::ptrdiff_t>(k));
       const auto first = lanes.begin() + static_cast<std::ptrdiff_t>(k * words);
       lanes.erase(first, first + static_cast<std::ptrdiff_t>(words));
     }
+  };
+  // The idle lanes beside all threads of the latest entry of a warp's log. A loop changes the entry in each iteration,
+  // but not these.
+  struct outside_charges {
+    std::vector<idle_charge> charges{};
+    std::uint64_t before = 0, changes = 0;  // of the log and of the stops, for which they hold
+    std::uint32_t leader = 0;               // for which they hold,
+    bool for_all = false;                   // or for each thread of the entry
+    bool known = false;
   };
   // An instance of the policy.
   struct instance {
@@ -189,6 +202,7 @@ class idle_blames {
     std::vector<std::uint64_t> lanes{};  // that ran last; empty: none have
     std::vector<idle_charge> idle{};     // beside them
     bool known = false;                  // `idle` holds for the next issue of the same lanes
+    outside_charges outside{};           // if it is a static warp
   };
 
   constexpr void forget() {
@@ -248,12 +262,11 @@ class idle_blames {
   // Finds the causes of the idle lanes. \param Words of a set, or 0: sets of one word stay in registers.
   template <std::size_t Words, class Mask>
   constexpr void find(instance& me, const Mask& active_lanes, std::uint32_t active) {
-    const std::size_t first = std::size_t{me.first_thread} + active_lanes.first();
-    const seat leader = seats_[first];
     const std::size_t words = Words == 0 ? some_.size() : Words;
-
+    const seat leader = seats_[std::size_t{me.first_thread} + active_lanes.first()];
     // Home lanes that no active thread has: the lowest, as many as are idle.
     if (by_warp_) {
+      if (find_from_latest<Words>(me, leader, active_lanes)) return;
       for (std::size_t i = 0; i < words; ++i) idle_[i] = first_lanes_word(width_, i) & ~active_lanes.word(i);
     } else {
       for (std::size_t i = 0; i < words; ++i) idle_[i] = first_lanes_word(width_, i);
@@ -262,7 +275,44 @@ class idle_blames {
       });
       keep_lowest(width_ - active);
     }
-
+    charge<Words>(leader, {}, me.idle);
+  }
+  // Finds them if the active lanes are a group of the latest entry of their warp, and the entry's other threads go on.
+  // \returns false if they are not.
+  template <std::size_t Words, class Mask>
+  constexpr bool find_from_latest(instance& me, const seat& leader, const Mask& active_lanes) {
+    const std::size_t words = Words == 0 ? some_.size() : Words;
+    const auto latest = parted_.latest(leader.warp, leader.home);
+    if (latest.all.empty()) return false;
+    std::uint64_t differ = 0;
+    std::uint32_t inside = 0;
+    for (std::size_t i = 0; i < words; ++i) {
+      const std::uint64_t others = latest.all[i] & ~latest.group[i], at = leader.warp * words + i;
+      differ |= latest.group[i] ^ active_lanes.word(i);
+      differ |= others & (~latest.live[i] | ended_[at] | waiting_[at]);
+      inside += count_word(others);
+    }
+    if (differ != 0) return false;
+    outside_charges& outside = me.outside;
+    if (!outside.known || outside.before != latest.before || outside.changes != stops_[leader.warp].changes ||
+        (!outside.for_all && outside.leader != leader.home)) {
+      for (std::size_t i = 0; i < words; ++i) idle_[i] = first_lanes_word(width_, i) & ~latest.all[i];
+      outside.charges.clear();
+      outside.for_all = charge<Words>(leader, latest.all, outside.charges);
+      outside.known = true;
+      outside.before = latest.before;
+      outside.changes = stops_[leader.warp].changes;
+      outside.leader = leader.home;
+    }
+    add(me.idle, {idle_cause::branch, latest.branch}, inside);
+    for (const idle_charge& c : outside.charges) add(me.idle, c.to, c.lanes);
+    return true;
+  }
+  // Adds the causes of the lanes in idle_ to a list. \param company threads of the leader's warp; or none
+  // \returns true if they are the same for every leader among these.
+  template <std::size_t Words>
+  constexpr bool charge(const seat& leader, const_lane_words company, std::vector<idle_charge>& to) {
+    const std::size_t words = Words == 0 ? some_.size() : Words;
     std::array<std::uint64_t, 5 * Words + 1> local{};
     if constexpr (Words == 0) sets_.resize(5 * words);
     const auto set = [&](std::size_t k) {
@@ -279,7 +329,7 @@ class idle_blames {
       others[i] = idle & ~ended[i] & ~waiting[i];
       open[i] = ended[i] | others[i];
     }
-    parted_.decide<Words>(leader.warp, leader.home, open, parted, [&](block_id branch, const_lane_words lanes) {
+    const auto left_at = [&](block_id branch, const_lane_words lanes) {
       std::uint32_t gone = 0, apart = 0;
       for (std::size_t i = 0; i < words; ++i) {
         gone += count_word(ended[i] & lanes[i]);
@@ -287,9 +337,14 @@ class idle_blames {
         ended[i] &= ~lanes[i];
         others[i] &= ~lanes[i];
       }
-      add(me, {idle_cause::branch, branch}, apart);
-      add(me, {idle_cause::exited, branch}, gone);
-    });
+      add(to, {idle_cause::branch, branch}, apart);
+      add(to, {idle_cause::exited, branch}, gone);
+    };
+    bool for_all = false;
+    if (company.empty())
+      parted_.decide<Words>(leader.warp, leader.home, open, parted, left_at);
+    else
+      for_all = parted_.decide_for_all<Words>(leader.warp, leader.home, company, open, parted, left_at);
     if (const stops& stop = stops_[leader.warp]; !stop.blocks.empty())
       for (const bool of_ended : {true, false})
         for (std::size_t k = 0; k < stop.blocks.size(); ++k) {
@@ -297,10 +352,11 @@ class idle_blames {
           std::uint32_t count = 0;
           for (std::size_t i = 0; i < words; ++i)
             count += count_word((of_ended ? ended : waiting)[i] & stop.lanes[k * words + i]);
-          add(me, {of_ended ? idle_cause::exited : idle_cause::barrier, stop.blocks[k]}, count);
+          add(to, {of_ended ? idle_cause::exited : idle_cause::barrier, stop.blocks[k]}, count);
         }
-    add(me, {idle_cause::schedule, no_block}, count_lanes(others));
-    add(me, {idle_cause::ragged_warp, no_block}, ragged);
+    add(to, {idle_cause::schedule, no_block}, count_lanes(others));
+    add(to, {idle_cause::ragged_warp, no_block}, ragged);
+    return for_all;
   }
   // Leaves the lowest so many of idle_.
   constexpr void keep_lowest(std::uint32_t count) {
@@ -315,14 +371,14 @@ class idle_blames {
       --more;
     }
   }
-  static constexpr void add(instance& me, const idle_blame& to, std::uint32_t lanes) {
+  static constexpr void add(std::vector<idle_charge>& charges, const idle_blame& to, std::uint32_t lanes) {
     if (lanes == 0) return;
-    for (idle_charge& c : me.idle)
+    for (idle_charge& c : charges)
       if (c.to == to) {
         c.lanes += lanes;
         return;
       }
-    me.idle.push_back({to, lanes});
+    charges.push_back({to, lanes});
   }
 
   // Threads have run together: no branch has parted them.

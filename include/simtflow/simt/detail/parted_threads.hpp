@@ -74,15 +74,37 @@ class parted_threads {
   // Threads of a static warp have run together.
   constexpr void join(std::uint32_t warp, const_lane_words lanes) {
     log& l = logs_[warp];
-    forget_within(l, lanes);
+    if (make_room(l, lanes) != room::of_same) ++l.before;
     append(l, no_block, 0, lanes, {});
   }
   // A branch sends threads of a static warp to different places. \param all of them, \param groups their sets, one
   // after the other, two at least
   constexpr void part(std::uint32_t warp, block_id branch, const_lane_words all, const_lane_words groups) {
     log& l = logs_[warp];
-    forget_within(l, all);
-    if (!refine(l, branch, all, groups)) append(l, branch, groups.size() / words_, all, groups);
+    const room where = make_room(l, all);
+    const bool refined = refine(l, branch, all, groups);
+    if (where != (refined ? room::within : room::of_same)) ++l.before;
+    if (!refined) append(l, branch, groups.size() / words_, all, groups);
+  }
+
+  // The latest entry of a static warp, beside one of its threads.
+  struct latest_entry {
+    std::uint64_t before;    // the same number as long as neither the set `all` nor the entries before change
+    const_lane_words all;    // the threads; empty: there is no entry
+    const_lane_words live;   // of them: those that went on
+    const_lane_words group;  // of these: the ones that stayed with a thread
+    block_id branch;         // that sent the groups to different places; no_block: all ran together
+  };
+  // \param lane of a thread; the entry's `group` is any if it does not have the thread
+  [[nodiscard]] constexpr latest_entry latest(std::uint32_t warp, std::uint32_t lane) const {
+    const log& l = logs_[warp];
+    if (l.entries.empty()) return {l.before, {}, {}, {}, no_block};
+    const std::uint64_t head = l.entries.back();
+    const std::size_t groups = head >> 32, begin = l.entries.size() - entry_words(groups);
+    const const_lane_words all = set_at(l.entries, begin);
+    if (groups == 0) return {l.before, all, all, all, no_block};
+    return {l.before, all, set_at(l.entries, begin + words_), group_with(l.entries, begin, groups, lane),
+            static_cast<block_id>(head)};
   }
 
   // Decides which threads have parted from a thread. Calls f(branch, lanes) for those that have, the latest first.
@@ -90,27 +112,25 @@ class parted_threads {
   // \param lanes where f finds a set. \param Words of a set, or 0: any
   template <std::size_t Words, class F>
   constexpr void decide(std::uint32_t warp, std::uint32_t lane, lane_words open, lane_words lanes, F&& f) const {
-    const std::size_t words = Words == 0 ? words_ : Words, word_of = lane / 64;
-    const std::uint64_t bit = std::uint64_t{1} << lane % 64;
-    const std::uint64_t* const entries = logs_[warp].entries.data();
-    for (std::size_t end = logs_[warp].entries.size(); end != 0;) {
-      const std::size_t at_head = end - 1;
-      const std::uint64_t head = entries[at_head];
-      const std::size_t groups = head >> 32;
-      const std::uint64_t* const all = entries + at_head - (groups == 0 ? words : words * (2 + groups));
-      end = static_cast<std::size_t>(all - entries);
-      if ((all[word_of] & bit) == 0) continue;
-      if (groups != 0) {
-        const std::uint64_t *const live = all + words, *own = entries + at_head - words;
-        while (own != live + words && (own[word_of] & bit) == 0) own -= words;
-        std::uint64_t any = 0;
-        for (std::size_t i = 0; i < words; ++i) any |= lanes[i] = open[i] & live[i] & ~own[i];
-        if (any != 0) f(static_cast<block_id>(head), const_lane_words(lanes.data(), words));
+    walk<Words>(warp, lane, open, lanes, f, [](const entry&) {});
+  }
+  // The same for a thread of a company, from which none of `open` is. \returns true if the answer is the same for every
+  // thread of the company.
+  template <std::size_t Words, class F>
+  constexpr bool decide_for_all(std::uint32_t warp, std::uint32_t lane, const_lane_words company, lane_words open,
+                                lane_words lanes, F&& f) const {
+    const std::size_t words = Words == 0 ? words_ : Words;
+    bool same = true;
+    walk<Words>(warp, lane, open, lanes, f, [&](const entry& e) {
+      std::uint64_t asked = 0, some = 0, apart = 0;
+      for (std::size_t i = 0; i < words; ++i) {
+        asked |= e.all[i] & open[i];
+        some |= e.all[i] & company[i];
+        apart |= company[i] & ~e.own[i];
       }
-      std::uint64_t left = 0;
-      for (std::size_t i = 0; i < words; ++i) left |= open[i] &= ~all[i];
-      if (left == 0) return;
-    }
+      same = same && (asked == 0 || some == 0 || apart == 0);
+    });
+    return same;
   }
   // The branch at which two threads have parted; no_block: at none.
   [[nodiscard]] constexpr block_id between(std::uint32_t warp, std::uint32_t lane, std::uint32_t other) const {
@@ -132,9 +152,11 @@ class parted_threads {
   struct log {
     std::vector<std::uint64_t> entries{};
     std::size_t count = 0, most = 0;  // entries; as many as there may be before pairs are looked at
+    std::uint64_t before = 0;         // latest_entry::before
     constexpr void clear() {
       entries.clear();
       count = 0;
+      ++before;
     }
   };
 
@@ -219,7 +241,66 @@ class parted_threads {
     }
     if (from != 0) l.entries.erase(l.entries.begin(), l.entries.begin() + static_cast<std::ptrdiff_t>(from));
   }
-  // Takes out entries that an entry with these lanes replaces.
+  // An entry beside a thread: all its threads, and the thread's group. Without groups or without the thread, `own` is
+  // `all`.
+  struct entry {
+    const std::uint64_t *all, *own;
+  };
+  // See decide(). Calls see(entry) before each entry is used.
+  template <std::size_t Words, class F, class See>
+  constexpr void walk(std::uint32_t warp, std::uint32_t lane, lane_words open, lane_words lanes, F&& f,
+                      See&& see) const {
+    const std::size_t words = Words == 0 ? words_ : Words, word_of = lane / 64;
+    const std::uint64_t bit = std::uint64_t{1} << lane % 64;
+    const std::uint64_t* const entries = logs_[warp].entries.data();
+    for (std::size_t end = logs_[warp].entries.size(); end != 0;) {
+      const std::size_t at_head = end - 1;
+      const std::uint64_t head = entries[at_head];
+      const std::size_t groups = head >> 32;
+      const std::uint64_t* const all = entries + at_head - (groups == 0 ? words : words * (2 + groups));
+      end = static_cast<std::size_t>(all - entries);
+      const bool met = (all[word_of] & bit) != 0;
+      const std::uint64_t *const live = all + words, *own = all;
+      if (met && groups != 0) {
+        own = entries + at_head - words;
+        while (own != live + words && (own[word_of] & bit) == 0) own -= words;
+      }
+      see(entry{all, own});
+      if (!met) continue;
+      if (groups != 0) {
+        std::uint64_t any = 0;
+        for (std::size_t i = 0; i < words; ++i) any |= lanes[i] = open[i] & live[i] & ~own[i];
+        if (any != 0) f(static_cast<block_id>(head), const_lane_words(lanes.data(), words));
+      }
+      std::uint64_t left = 0;
+      for (std::size_t i = 0; i < words; ++i) left |= open[i] &= ~all[i];
+      if (left == 0) return;
+    }
+  }
+
+  // The latest entry before a new one: it had the same threads and is replaced, it has them all and more, or neither.
+  enum class room { of_same, within, other };
+
+  // Takes out entries that an entry with these lanes replaces. No other entry lies within the latest.
+  constexpr room make_room(log& l, const_lane_words lanes) const {
+    if (l.count == 0) return room::other;
+    const std::size_t begin = l.entries.size() - entry_words(l.entries.back() >> 32);
+    const const_lane_words all = set_at(l.entries, begin);
+    std::uint64_t more = 0, fewer = 0;
+    for (std::size_t i = 0; i < words_; ++i) {
+      more |= all[i] & ~lanes[i];
+      fewer |= lanes[i] & ~all[i];
+    }
+    if (fewer != 0) {
+      forget_within(l, lanes);
+      return room::other;
+    }
+    if (more != 0) return room::within;
+    l.entries.resize(begin);
+    --l.count;
+    return room::of_same;
+  }
+  // Takes out entries that have no other lanes.
   constexpr void forget_within(log& l, const_lane_words lanes) const {
     keep_if(l, [&](const_lane_words all) {
       std::uint64_t others = 0;
