@@ -205,10 +205,13 @@ std::string to_text(const advice_report& report, report_format format) {
   if (format == report_format::json) return to_json(report);
   std::string out = fmt::format(
       "{} of {}: {} warp instructions under {}, overhead included; SIMD efficiency {:.3f}\n"
-      "predicted from that one run: the paths of {} of its {}{}; figures are warp instructions\n",
+      "predicted from that one run: the paths of {}{}; figures are warp instructions\n",
       report.kernel, file_of(report.path), report.work, report.baseline, report.counts.simd_efficiency(),
-      report.sampled == report.thread_blocks ? std::string("all") : fmt::format("{}", report.sampled),
-      counted(report.thread_blocks, "thread block", "thread blocks"),
+      report.thread_blocks == 1
+          ? std::string("its one thread block")
+          : fmt::format("{} of its {} thread blocks",
+                        report.sampled == report.thread_blocks ? "all" : fmt::format("{}", report.sampled),
+                        report.thread_blocks),
       report.sampled == report.thread_blocks ? std::string() : fmt::format(" (seed {})", report.seed));
   for (const std::string& r : report.remarks) out += r + '\n';
   add_list(report, advice_kind::transform, "transforms of the code, under " + report.baseline, out);

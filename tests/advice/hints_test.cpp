@@ -30,6 +30,20 @@ TEST_CASE("hints: the weightiest comes first, each with its evidence") {
   //! [hints_for]
 }
 
+TEST_CASE("hints: a loop that lanes leave in several places gets one hint, with the sum") {
+  const auto exit_of = [](block_id block, block_id header, double idle) {
+    return block_evidence{.block = block, .idle = idle, .leaves_loop = true, .header = header, .balance = 0.5};
+  };
+  const auto hints =
+      advice::hints_for({}, std::vector<block_evidence>{exit_of(8, 6, 0.03), exit_of(3, 2, 0.1), exit_of(9, 6, 0.04),
+                                                        exit_of(4, 2, 0.2), exit_of(12, 11, 0.04)});
+  REQUIRE(hints.size() == 2);
+  CHECK(hints[0].block == 2);
+  CHECK(hints[0].weight == doctest::Approx(0.3));
+  CHECK(hints[1].block == 6);
+  CHECK(hints[1].weight == doctest::Approx(0.07));
+}
+
 TEST_CASE("hints: each kind has a case with it, and a case just below") {
   const auto only = [](const kernel_evidence& k, const block_evidence& b) {
     const auto all = advice::hints_for(k, std::vector<block_evidence>{b});

@@ -225,8 +225,6 @@ class Pane {
   }
 
   show(slot) {
-    const hidden = [".now", ".figures", ".overview", ".strip", ".both", ".mechanism"];
-    for (const part of hidden) this.root.querySelector(part).style.visibility = this.policy ? "" : "hidden";
     if (!this.policy) return;
     const p = this.policy;
     this.root.querySelector(".mechanism").textContent = this.root.querySelector(".mechanism").title = p.what;

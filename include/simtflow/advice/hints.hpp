@@ -102,9 +102,10 @@ inline constexpr double hint_weight = 0.05;
     out.push_back({hint_kind::sort_items, no_block, 1 - kernel.sorted, 1 - kernel.sorted, 0});
   if (kernel.ragged >= hint_weight) out.push_back({hint_kind::change_size, no_block, kernel.ragged, 0, 0});
   if (kernel.ended >= hint_weight) out.push_back({hint_kind::end_later, no_block, kernel.ended, 0, 0});
+  std::vector<hint> exits;  // of loops, one for each branch that leaves one
   for (const block_evidence& b : blocks) {
-    if (b.idle >= hint_weight && b.leaves_loop && b.balance < 0.75)
-      out.push_back({hint_kind::balance_loop, b.header, b.idle, 0, b.balance});
+    if (b.idle > 0 && b.leaves_loop && b.balance < 0.75)
+      exits.push_back({hint_kind::balance_loop, b.header, b.idle, 0, b.balance});
     if (b.idle >= hint_weight / 2 && b.alike >= 2) out.push_back({hint_kind::hoist_code, b.block, b.idle, 0, b.alike});
     if (b.spent >= 2 * hint_weight && b.active <= 0.125)
       out.push_back({hint_kind::split_kernel, b.block, b.spent, 0, b.active});
@@ -114,6 +115,13 @@ inline constexpr double hint_weight = 0.05;
                      b.transactions / b.global_accesses});
     if (b.shared_accesses > 0 && b.passes >= 2 * b.shared_accesses && b.passes - b.shared_accesses >= hint_weight)
       out.push_back({hint_kind::pad_shared, b.block, b.passes - b.shared_accesses, 0, b.passes / b.shared_accesses});
+  }
+  // One hint for a loop, whatever the branch by which lanes leave it.
+  std::stable_sort(exits.begin(), exits.end(), [](const hint& a, const hint& b) { return a.block < b.block; });
+  for (std::size_t i = 0, next = 0; i < exits.size(); i = next) {
+    for (next = i + 1; next < exits.size() && exits[next].block == exits[i].block; ++next)
+      exits[i].weight += exits[next].weight;
+    if (exits[i].weight >= hint_weight) out.push_back(exits[i]);
   }
   std::stable_sort(out.begin(), out.end(), [](const hint& a, const hint& b) { return a.weight > b.weight; });
   return out;
