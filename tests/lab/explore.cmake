@@ -148,7 +148,8 @@ tried(figure1 [==[
   document.dispatchEvent(new KeyboardEvent('keydown', {key: 'L'}));
 
   choose(b, '');
-  equal('one pane', shown()[1].querySelector('.graph').parentElement.style.visibility, 'hidden');
+  equal('one pane', shown()[1].querySelector('.graph').offsetParent, null);
+  equal('which takes the room', shown()[0].offsetWidth > 0.7 * document.body.offsetWidth, true);
   choose(a, 'none');
   click('first');
   click('forward');
